@@ -1,5 +1,5 @@
 # Needs Python 3.11 or newer and make; everything else is installed into .venv by package name.
-PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do \
 	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$p; break; fi; done)
 BIN := .venv/bin
 STAMP := .venv/.installed
@@ -35,7 +35,7 @@ test-gpu: $(NATIVE)
 
 bench: $(NATIVE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
-	$(BIN)/endspiel bench
+	$(BIN)/endspiel bench --all
 
 # Trains a strategy of the size of the one that comes with the package, and puts it in its place:
 # about an hour on two cores, resumed if stopped. (The one that comes was trained on a GPU.)
@@ -68,15 +68,24 @@ types: $(STAMP)
 
 check: lint types test
 
+# A C++ compiler, from the package index where this machine has none.
+define A_COMPILER
+@$(BIN)/python src/endspiel/native/build.py --compiler >/dev/null 2>&1 || { \
+	echo "No C++ compiler on the PATH: fetching the package ziglang (100 MB), whose compiler serves."; \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ziglang; }
+endef
+
 $(STAMP): pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "Endspiel needs Python 3.11 or newer on the PATH."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(A_COMPILER)
 	@echo "Installing what Endspiel needs into .venv (a minute or two, once)."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(STAMP)
 
 # The kernels, compiled again where their sources are newer than the library.
 $(NATIVE): $(STAMP) $(NATIVE_SOURCES)
+	$(A_COMPILER)
 	$(BIN)/python -m endspiel.native.build
 	@touch $(NATIVE)
 

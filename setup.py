@@ -4,7 +4,7 @@ The library is called through ctypes and knows nothing of Python, so that one wh
 serves every Python. An editable installation has it beside the sources.
 """
 
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 from setuptools import Distribution, setup
@@ -42,7 +42,7 @@ class PlatformPackage(Distribution):
         return True
 
 
-no_compiler = kernels.found_compiler() is None and find_spec(kernels.ZIG) is None
+no_compiler = kernels.found_compiler() is None and not kernels.has_zig()
 setup(
     distclass=PlatformPackage,
     cmdclass={"build_py": BuildWithKernels, "bdist_wheel": PlatformWheel},

@@ -28,7 +28,7 @@ from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.text import parse_cards
 from endspiel.engine.schemes import SCHEMES, Answer
 from endspiel.executor import Executor
-from endspiel.executor.blocks import lanes_of
+from endspiel.executor.blocks import owners_of
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import CardTree, card_tree, flop_tree
 from endspiel.games.holdem import Holdem, limit_holdem
@@ -86,7 +86,7 @@ def rivers_by_flop() -> list[int]:
 def share(rivers: list[int], workers: int) -> float:
     """The part of all work that the worker with most has; a flop is one worker's."""
     loads = [0.0] * min(workers, len(rivers))
-    for flop, lane in enumerate(lanes_of([float(n) for n in rivers], len(loads))):
+    for flop, lane in enumerate(owners_of([float(n) for n in rivers], len(loads))):
         loads[lane] += rivers[flop]
     return max(loads) / sum(rivers)
 

@@ -3,8 +3,12 @@
 The opponent raises by the least, a chip more than that, to a chip under all-in, all-in, or to
 anything, and calls the rest of the time. Prints by street the median and the slowest decision, the
 ratio of the median to the goal, the number of late decisions and the gaps of the solves, then how
-decisions were solved and how many fell back on the blueprint, by reason. `--busy 2` keeps two cores
-busy meanwhile. An interrupt ends it with the hands played so far.
+decisions were solved and how many fell back on the blueprint, by reason. Then, of the solves within
+another, what hands of the opponent get beyond what the last solve left them and their gifts: the
+solves that leave a hand more by more than the gap, the largest gain of a hand, and the mean gain.
+The theorem of safe solving forbids such gains where the opponent's bets are those of the last tree,
+as in `--game limit-holdem`. `--busy 2` keeps two cores busy meanwhile. An interrupt ends it with
+the hands played so far.
 """
 
 import argparse
@@ -16,14 +20,22 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
 from endspiel.agent import make_agent
+from endspiel.agent.attempts import EARLIER
 from endspiel.agent.clock import Clock
+from endspiel.agent.exploiting import live_endgame
 from endspiel.agent.nested import NestedAgent
+from endspiel.agent.nested_stages import Nested, NestedStages
 from endspiel.agent.solves import Solves, by_count
+from endspiel.agent.stages import EndgameEntry, Outcome, Stage
+from endspiel.cards.removal import unblocked_weight
+from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.executor import Executor, WorkerJob
+from endspiel.ranges.line import FAINTEST
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal, deals
 from endspiel.rules.state import CALL, State, start
@@ -49,6 +61,56 @@ def _lists() -> Lists:
     return {street: [] for street in STREETS}
 
 
+class Gain(NamedTuple):
+    """What a solve leaves the opponent's hands beyond what they had, as shares of the pot."""
+
+    largest: float
+    mean: float
+    gap: float
+
+
+class Watch:
+    """Notes the gains of the solves within others of an agent."""
+
+    def __init__(self, stages: NestedStages) -> None:
+        self.gains: dict[str, list[Gain]] = {}
+        self._stages, self._enter = stages, stages.enter
+        self._seen: list[LiveEndgame] = []  # endgames of this hand
+        stages.enter = self.enter  # type: ignore[method-assign]
+
+    def begin(self) -> None:
+        """A new hand."""
+        self._seen.clear()
+
+    def enter(self, entry: Nested) -> Outcome:
+        """An endgame as the agent asks for it."""
+        found = self._enter(entry)
+        if entry.entry is None or not isinstance(found, Stage) or found.how == EARLIER:
+            return found
+        endgame = live_endgame(found)
+        if all(endgame is not seen for seen in self._seen):
+            self._seen.append(endgame)
+            self.gains.setdefault(_kind(entry), []).append(self._gain(entry.entry, found))
+        return found
+
+    def _gain(self, entry: EndgameEntry, stage: Stage) -> Gain:
+        endgame, seat = live_endgame(stage), self._stages.seat
+        assert entry.alternatives is not None
+        met = unblocked_weight(endgame.ranges[seat]) * endgame.ranges[1 - seat]
+        possible = met > FAINTEST * met.max()
+        had = entry.alternatives + np.maximum(entry.gifts, 0)
+        gains = (endgame.root_values(1 - seat) - had)[possible] / endgame.pot
+        mean = float(np.average(np.maximum(gains, 0), weights=met[possible]))
+        return Gain(float(gains.max()), mean, endgame.diagnostics["gap"] / endgame.pot)
+
+
+def _kind(entry: Nested) -> str:
+    """What came before a solve."""
+    if entry.left is not None and entry.left.stage.endgame.board != entry.board:
+        return "after a card"
+    return "after a bet of the last tree" if entry.going_on else "after a bet off the last tree"
+
+
 @dataclass
 class Tally:
     """Decisions so far."""
@@ -57,6 +119,7 @@ class Tally:
     solves: Solves = field(default_factory=Solves)
     hands: int = 0
     fallbacks: Counter[str] = field(default_factory=Counter)
+    gains: dict[str, list[Gain]] = field(default_factory=dict)  # by what came before the solve
 
     def merge(self, other: "Tally") -> None:
         """More hands."""
@@ -65,6 +128,8 @@ class Tally:
         self.solves.update(other.solves)
         self.hands += other.hands
         self.fallbacks += other.fallbacks
+        for kind, gains in other.gains.items():
+            self.gains.setdefault(kind, []).extend(gains)
 
     def tell(self, budget: float) -> None:
         """By street, for a move of so many seconds."""
@@ -82,6 +147,13 @@ class Tally:
         print(*self.solves.lines(), sep="\n")
         for line in by_count(self.fallbacks):
             print(f"fell back on the blueprint {line}")
+        for kind, gains in self.gains.items():
+            over = [gain for gain in gains if gain.largest > gain.gap]
+            print(
+                f"{kind}: {len(gains)} solves, {len(over)} leave a hand more by more than the gap, "
+                f"at most {100 * max(gain.largest for gain in gains):.2f}% of the pot, "
+                f"{100 * np.mean([gain.mean for gain in gains]):.2f}% in the mean"
+            )
 
 
 @contextmanager
@@ -100,29 +172,38 @@ def keeping_busy(processes: int) -> Iterator[None]:
 class Player:
     """A process's agent: plays hands by the number of the first."""
 
-    def __init__(self, spec: str) -> None:
-        made = make_agent(spec, game)
+    def __init__(self, asked: tuple[str, str]) -> None:  # a spec and the name of a game
+        spec, name = asked
+        self.game = load_rules(name)
+        made = make_agent(spec, self.game)
         assert isinstance(made, NestedAgent)
-        self.agent = made
+        self.agent, self.watch = made, Watch(made.stages)
 
     def work(self, first: int) -> Tally:
         """Some hands."""
         tally, before = Tally(), Counter(self.agent.fallbacks)
-        for number, deal in enumerate(islice(deals(game, 7), first, first + AT_ONCE), first):
+        for number, deal in enumerate(islice(deals(self.game, 7), first, first + AT_ONCE), first):
             self.play(deal, number, tally)
         tally.fallbacks = Counter(self.agent.fallbacks) - before
         tally.solves, self.agent.solves = self.agent.solves, Solves()
+        tally.gains, self.watch.gains = self.watch.gains, {}
         return tally
 
     def play(self, deal: Deal, seed: int, tally: Tally) -> None:
         """One hand."""
-        agent, rng, state, seat = self.agent, np.random.default_rng(seed), start(game), seed % 2
+        agent, rng, state, seat = (
+            self.agent,
+            np.random.default_rng(seed),
+            start(self.game),
+            seed % 2,
+        )
         agent.begin(seed)
+        self.watch.begin()
         while not state.finished:
             if state.actor != seat:
                 state = state.apply(opponent(state, rng))
                 continue
-            board = deal.board[: game.board_sizes[state.round]]
+            board = deal.board[: self.game.board_sizes[state.round]]
             begin = time.perf_counter()
             action = agent.act(state, deal.holes[seat], board)
             if state.round in STREETS:
@@ -138,14 +219,14 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--hands", type=int, default=60, help="rounded up to tens")
 parser.add_argument("--first", type=int, default=0, help="number of the first hand")
 parser.add_argument("--options", default="", help="of the agent, such as work=500")
+parser.add_argument("--game", default="nolimit-holdem", help="the game that is played")
 parser.add_argument("--busy", type=int, default=0, help="processes that do nothing but compute")
 parser.add_argument("--workers", type=int, default=1, help="processes")
-game = load_rules("nolimit-holdem")
 
 if __name__ == "__main__":
     given, found = parser.parse_args(), Tally()
     spec = "blueprint+nested" + (f",{given.options}" if given.options else "")
-    job = WorkerJob(Player, spec, reads_script=True)
+    job = WorkerJob(Player, (spec, given.game), reads_script=True)
     firsts = range(given.first, given.first + given.hands, AT_ONCE)
     with (
         keeping_busy(given.busy),

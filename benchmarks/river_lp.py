@@ -1,10 +1,11 @@
 """River endgames by linear programming: processor seconds beside plain HiGHS, in one run.
 
-Run with ``python benchmarks/river_lp.py [--refinements] [--unabstracted]``. The plain program is
-the textbook's in HiGHS (interior points and crossover, default options); ours starts from
-discounted CFR and follows interior points along the public tree. Both gaps are measured by best
-responses. The paper's size is Appendix B's: 196 betting sequences a player and T = 10,000. Set
-``OPENBLAS_NUM_THREADS=1``: threads that wait for each other count as processor time.
+Run with ``python benchmarks/river_lp.py [--refinements] [--unabstracted]``; with ``--real-cards``
+it prints instead what the agent's programs of three rivers can be exploited for on real cards. The
+plain program is the textbook's in HiGHS (interior points and crossover, default options); ours
+starts from discounted CFR and follows interior points along the public tree. Both gaps are measured
+by best responses. The paper's size is Appendix B's: 196 betting sequences a player and T = 10,000.
+Set ``OPENBLAS_NUM_THREADS=1``: threads that wait for each other count as processor time.
 """
 
 import sys
@@ -18,9 +19,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+import trust
+from endspiel.agent.exact import Program, solve_exactly, within
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
+from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_board
 from endspiel.endgame.river.exact import (
     RiverOptions,
@@ -30,7 +34,10 @@ from endspiel.endgame.river.exact import (
     solve_river,
 )
 from endspiel.endgame.river.game import RiverGame
+from endspiel.endgame.river.menus import river_menu
 from endspiel.endgame.river.river import River
+from endspiel.endgame.safe.live import LiveEndgame
+from endspiel.engine.limits import Limits
 from endspiel.game import Game
 from endspiel.ranges.prior import hand_prior
 from endspiel.solvers.lp import Equilibrium, Options, solve
@@ -52,6 +59,9 @@ LIMIT = 60.0  # processor seconds for an unabstracted endgame
 def main() -> None:
     """Print the tables asked for."""
     console = Console()
+    if "--real-cards" in sys.argv:
+        console.print(_real_cards())
+        return
     solve_river(_river(0), replace(PAPER, budget=500))  # compile
     console.print(_paper_size())
     console.print(_decisions())
@@ -172,6 +182,32 @@ def _unabstracted() -> Table:
                 table.add_row(*_whole_row(game, way, seconds, found))
                 if seconds > LIMIT:
                     del ways[way]
+    return table
+
+
+def _real_cards() -> Table:
+    """The agent's programs at several sizes; 400,000 payoffs were its cap once."""
+    capped, unlimited = 400_000, sys.maxsize
+    programs = {
+        f"equal, entries={capped:,}": Program(clustering="equal", entries=capped),
+        "equal, as asked": Program(clustering="equal", entries=unlimited),
+        "occupied, the default": Program(),
+        f"occupied, entries={capped:,}": Program(entries=capped),
+        f"kmeans, entries={capped:,}": Program(clustering="kmeans", entries=capped),
+        "kmeans, default entries": Program(clustering="kmeans"),
+    }
+    table = Table("program", *trust.BOARDS, title="Gap on real cards, % of the pot (T, seconds)")
+    ranges = parse_range(trust.RANGES[0]), parse_range(trust.RANGES[1])
+    state = trust.river()
+    menu = river_menu(state.pot, state.game.stacks[0] - state.max_spent)
+    for name, program in programs.items():
+        cells = []
+        for board in trust.BOARDS:
+            river = LiveEndgame(state, tuple(parse_board(board)), ranges, menu)
+            seconds, found = _timed(solve_exactly, river, Limits(), program)
+            _, options = within(river, program)
+            cells.append(f"{100 * found.real_gap:.2f} ({options.budget}, {seconds:.1f})")
+        table.add_row(name, *cells)
     return table
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from _sampled_reference import walk_board
 from endspiel.abstraction.abstraction import Abstraction, load_abstraction
 from endspiel.abstraction.boards import some_boards
 from endspiel.abstraction.pipeline import make_abstraction
@@ -24,7 +25,6 @@ from endspiel.betting.tree import DECISION
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling, memory_needed
 from endspiel.blueprint.sampled_gain import measure_gain
 from endspiel.blueprint.sampled_plan import node_rows
-from endspiel.blueprint.sampled_reference import walk_board
 from endspiel.engine.schemes import SCHEMES
 from endspiel.rules.builtin import load_rules
 

@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _kernel_seconds(hands: np.ndarray) -> float:
-    """Seconds of the unchecked jitted kernel over a batch [N, 7]."""
+    """Seconds of the unchecked kernel over a batch [N, 7]."""
     out = np.empty(len(hands), np.uint16)
     tables = strength_tables(7)
     return _best_of(9, lambda: fill_strengths(tables, hands, out))

@@ -1,20 +1,22 @@
 """Running another process: it ends as it should, or the test fails with what the process wrote."""
 
+import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
+Child = subprocess.Popen[Any]
+Finished = subprocess.CompletedProcess[str]
+PIPE = subprocess.PIPE
 PATIENCE = 600  # seconds that anything may take on a busy machine; none is slept through
 
 
-def finished(
-    command: Sequence[object], status: int = 0, **options: Any
-) -> "subprocess.CompletedProcess[str]":
+def finished(command: Sequence[object], status: int = 0, **options: Any) -> Finished:
     """Run a command to its end, with options of `subprocess.run`; return what it wrote."""
-    given = {"capture_output": True, "text": True, "timeout": PATIENCE} | options
+    given = _piped(options) | {"timeout": PATIENCE}
     try:
-        done = subprocess.run([str(word) for word in command], check=False, **given)
+        done = subprocess.run(_words(command), check=False, **given)
     except subprocess.TimeoutExpired as late:
         raise AssertionError(f"{late}\n{_failure(None, late.stdout, late.stderr)}") from None
     assert done.returncode == status, _failure(done.returncode, done.stdout, done.stderr)
@@ -26,37 +28,63 @@ def output_of(command: Sequence[object], **options: Any) -> str:
     return str(finished(command, **options).stdout)
 
 
+def started(command: Sequence[object], **options: Any) -> Child:
+    """Start a process, with options of `subprocess.Popen`; `ended` or `killed` comes last."""
+    return subprocess.Popen(_words(command), **_piped(options))
+
+
 def ended(
-    process: "subprocess.Popen[str]", status: int = 0, typed: str | None = None
-) -> tuple[str, str]:
-    """Wait for the end of a process with pipes; return what is left of its two streams."""
+    process: Child, status: int | Container[int] = 0, typed: str | None = None
+) -> tuple[Any, Any]:
+    """Wait for the end of a process; return what is left of its two streams."""
     try:
         out, err = process.communicate(typed, timeout=PATIENCE)
     except subprocess.TimeoutExpired as late:
         process.kill()
         out, err = process.communicate()
         raise AssertionError(f"{late}\n{_failure(None, out, err)}") from None
-    assert process.returncode == status, _failure(process.returncode, out, err)
+    known = (status,) if isinstance(status, int) else status
+    assert process.returncode in known, _failure(process.returncode, out, err)
     return out, err
 
 
-def first_line(process: "subprocess.Popen[str]") -> str:
+def killed(process: Child) -> None:
+    """Kill a process, which must still have been there."""
+    process.kill()
+    ended(process, -signal.SIGKILL)
+
+
+def first_line(process: Child) -> str:
     """Return the first line that a process prints; one that ends without it fails the test."""
     assert process.stdout is not None
     line = process.stdout.readline()
     if not line:
         out, err = process.communicate(timeout=PATIENCE)
         raise AssertionError(f"it printed nothing\n{_failure(process.returncode, out, err)}")
-    return line
+    return str(line)
 
 
-def wait_until(met: Callable[[], bool], process: "subprocess.Popen[Any] | None" = None) -> None:
+def wait_until(met: Callable[[], bool], process: Child | None = None) -> None:
     """Wait for a condition, which a process brings about unless it ends before."""
     end = time.monotonic() + PATIENCE
     while not met():
-        assert process is None or process.poll() is None or met(), f"status {process.returncode}"
-        assert time.monotonic() < end, "the condition never became true"
+        if process is not None and process.poll() is not None and not met():
+            out, err = process.communicate(timeout=PATIENCE)
+            raise AssertionError(_failure(process.returncode, out, err))
+        if time.monotonic() > end:
+            if process is not None:
+                killed(process)
+            raise AssertionError("the condition never became true")
         time.sleep(0.01)
+
+
+def _words(command: Sequence[object]) -> list[str]:
+    return [str(word) for word in command]
+
+
+def _piped(options: dict[str, Any]) -> dict[str, Any]:
+    """Options, with pipes of text for streams that are not named."""
+    return {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
 
 
 def _failure(status: int | None, out: object, err: object) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -32,3 +33,16 @@ for name in ("COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATI
 def pytest_xdist_auto_num_workers() -> int:
     """As many workers as processors that the tests may use, whatever else is installed."""
     return processors()
+
+
+@pytest.fixture
+def default_sigterm() -> Iterator[None]:
+    """A SIGTERM that a command takes for none of its own fails the test, and ends no tests."""
+
+    def unexpected(number: int, frame: object) -> None:
+        raise AssertionError("SIGTERM outside of a command")
+
+    before = signal.signal(signal.SIGTERM, unexpected)
+    yield
+    assert signal.getsignal(signal.SIGTERM) is unexpected
+    signal.signal(signal.SIGTERM, before)

@@ -23,7 +23,8 @@ DESIGN = (DOCS / "design.md").read_text()
 def test_every_public_name_is_in_the_reference_once() -> None:
     pages = [path.read_text() for path in (DOCS / "reference").glob("*.md")]
     shown = [name for page in pages for name in re.findall(r"^::: endspiel\.(\w+)$", page, re.M)]
-    assert sorted(shown) == sorted(es.__all__)
+    numbers = {"CALL", "FOLD"}  # which have no docstring to show
+    assert sorted(shown) == sorted(set(es.__all__) - numbers)
 
 
 def test_the_site_has_every_page() -> None:

@@ -11,7 +11,9 @@ import typer
 
 from endspiel.cli.app import app
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks(language: str) -> list[str]:
@@ -42,10 +44,11 @@ def test_the_library_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert float(printed.getvalue().split()[-1]) >= 1 / 3 - 1e-9  # what Maxmargin comes to
 
 
-def test_the_commands_and_their_options_exist() -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_and_their_options_exist(page: Path) -> None:
     known = typer.main.get_command(app)
-    written = re.findall(r"`endspiel (\w[\w-]*)([^`]*)`", README)
-    assert written
+    written = re.findall(r"`endspiel\s([a-z][\w-]*)([^`]*)`", page.read_text())
+    assert written or page.parent != ROOT
     for name, rest in written:
         command = known.commands[name]  # type: ignore[attr-defined]
         options = {option for parameter in command.params for option in parameter.opts}

@@ -1,4 +1,4 @@
-"""Every command in the README's table is run as it is written there, at a small size.
+"""Every command in the table of docs/commands.md is run as it is written there, at a small size.
 
 `SMALLER` says what makes a command small: words of it that are replaced, and options added. A
 command of the table that is missing here fails, so that the table cannot promise more than is run.
@@ -7,7 +7,6 @@ command of the table that is missing here fails, so that the table cannot promis
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable
@@ -18,10 +17,11 @@ import pytest
 
 from tests.blueprint.small import MODEL, cards
 from tests.blueprint_fixture import save_small
-from tests.children import PATIENCE, ended, first_line
-from tests.test_readme import README, blocks
+from tests.children import PATIENCE, PIPE, Child, ended, first_line, started
+from tests.test_readme import blocks
 
 DATA = Path(__file__).parent / "data"
+PAGE = (Path(__file__).parents[1] / "docs" / "commands.md").read_text()
 COMMAND = re.compile(r"`endspiel ([^`]*)`")
 RIVER = """
 board = "Qs Jh 2h 4c 7d"
@@ -60,7 +60,7 @@ class Smaller(NamedTuple):
 MATCH = "--hands 1000", "--hands 4"
 SMALLER = {
     "demo": Smaller(said="check"),
-    "solve spot.toml --target 0.3": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
+    "solve spot.toml --target 0.3%": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
     "solve spot.toml river.toml --save solutions": Smaller(
         added="--iterations 3", said="spot.toml", files=("spot.toml", "river.toml")
     ),
@@ -125,16 +125,17 @@ SMALLER = {
     "reproduce coin-toss": Smaller(said="reach-maxmargin"),
     "reproduce nlfh-table1": Smaller(added="--ranks 2", said="reach-maxmargin"),
     "reproduce nlfh-table2": Smaller(added="--ranks 2", said="reach-maxmargin"),
-    "bench": Smaller(added="equity", said="river"),
+    "bench": Smaller(said="equity"),
+    "bench equity": Smaller(said="river"),
+    "agents": Smaller(said="blueprint+nested"),
 }
 # Run together, in a test of their own.
 APART = {"serve", "acpc HOST PORT --agent blueprint+unsafe", "dealer GAME HANDS SEED"}
 
 
 def table() -> list[str]:
-    """The commands of the README's table, without the program's name."""
-    (begun,) = (at for at in range(len(README)) if README.startswith(HEADER, at))
-    rows = README[begun:].partition("\n\n")[0]
+    """The commands of the page's table, without the program's name."""
+    rows = PAGE[PAGE.index(HEADER) :].partition("\n\n")[0]
     return COMMAND.findall(rows)
 
 
@@ -143,7 +144,7 @@ def test_the_table_is_all_run() -> None:
 
 
 def put(name: str, folder: Path) -> None:
-    """Make one of the files that the README names."""
+    """Make one of the files that the table names."""
     made: dict[str, Callable[[Path], object]] = {
         "spot.toml": lambda path: path.write_text(blocks("toml")[0]),
         "river.toml": lambda path: path.write_text(RIVER),
@@ -166,15 +167,8 @@ def words(command: str, small: Smaller) -> list[str]:
     return shlex.split(f"{command.replace(old, new) if old else command} {small.added}")
 
 
-def start(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "endspiel", *arguments],
-        cwd=folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def start(folder: Path, *arguments: str) -> Child:
+    return started([sys.executable, "-m", "endspiel", *arguments], cwd=folder, stdin=PIPE)
 
 
 @pytest.mark.parametrize("command", SMALLER)
@@ -195,7 +189,7 @@ def test_the_page_is_served(tmp_path: Path) -> None:
             assert b"Endspiel" in answer.read()
     finally:
         process.terminate()
-        process.communicate(timeout=PATIENCE)
+        ended(process)
 
 
 def test_a_match_is_dealt_and_played(tmp_path: Path) -> None:

@@ -36,12 +36,10 @@ for name, make in digest.solves():
         print(name, "is as expected", flush=True)
 """
 OVERFLOW = """
-from ctypes import c_int64
 import numpy as np
 from endspiel.native.boundary import pointer
 from endspiel.native.library import function
-counts, values = np.zeros((4000, 13), np.uint8), np.zeros(3999, np.int64)
-function("rank_values")(pointer(counts, np.uint8), c_int64(4000), pointer(values, np.int64))
+function("class_values")(pointer(np.zeros(7461, np.int64), np.int64))
 """
 
 

@@ -19,8 +19,10 @@ __version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
     from endspiel import games
-    from endspiel.agent import Agent, Choice, agent_names, make_agent
+    from endspiel.agent import Agent, AgentForm, Choice, agent_forms, agent_names, make_agent
     from endspiel.agent import register as register_agent
+    from endspiel.agent.bots import BotAgent, PublicState
+    from endspiel.agent.net_bots import NetBot, onnx_model, torch_model
     from endspiel.agent.thoughts import Thought
     from endspiel.arena.estimators.estimates import Estimate
     from endspiel.arena.estimators.real_exploit import RealExploitability
@@ -70,6 +72,8 @@ if TYPE_CHECKING:
     from endspiel.reproduce.experiments import run_experiment
     from endspiel.rules.builtin import load_rules
     from endspiel.rules.game_def import GameDef
+    from endspiel.rules.state import CALL, FOLD
+    from endspiel.rules.state import start as start_state
     from endspiel.solvers.boards.holdem import HoldemSolution
     from endspiel.solvers.boards.trunk import Decomposition
     from endspiel.solvers.methods import METHODS
@@ -130,9 +134,12 @@ _MODULES = {
     "cards.range_format": "format_range",
     "cards.ranges": "parse_range",
     # Agents, the rules they play by and the blueprints they know.
-    "agent": "Agent Choice agent_names make_agent register_agent:register",
+    "agent": "Agent AgentForm Choice agent_forms agent_names make_agent register_agent:register",
+    "agent.bots": "BotAgent PublicState",
+    "agent.net_bots": "NetBot onnx_model torch_model",
     "blueprint.blueprint": "Blueprint load_blueprint",
     "rules.game_def": "GameDef",
+    "rules.state": "CALL FOLD start_state:start",
     "agent.thoughts": "Thought",
     "rules.builtin": "load_rules",
     # Matches and reports.
@@ -154,16 +161,20 @@ _HOMES = {
 }
 
 __all__ = [
+    "CALL",
+    "FOLD",
     "METHODS",
     "SAFE",
     "SCHEMES",
     "TECHNIQUES",
     "Action",
     "Agent",
+    "AgentForm",
     "Answer",
     "Backend",
     "Blueprint",
     "BoardReport",
+    "BotAgent",
     "Choice",
     "Decomposition",
     "Driver",
@@ -180,12 +191,14 @@ __all__ = [
     "Limits",
     "MatchPlan",
     "MatchResult",
+    "NetBot",
     "NodeView",
     "OffPath",
     "OffTree",
     "Prior",
     "Problem",
     "Profile",
+    "PublicState",
     "Rake",
     "RangeChart",
     "RealExploitability",
@@ -203,6 +216,7 @@ __all__ = [
     "Technique",
     "Thought",
     "TracePoint",
+    "agent_forms",
     "agent_names",
     "best_response",
     "counterfactual_values",
@@ -225,6 +239,7 @@ __all__ = [
     "make_backend",
     "measure_response",
     "moves",
+    "onnx_model",
     "parse_cards",
     "parse_range",
     "parse_spot",
@@ -242,10 +257,12 @@ __all__ = [
     "save_solution",
     "solve",
     "solve_many",
+    "start_state",
+    "torch_model",
 ]
 
 
-if not TYPE_CHECKING:  # type checkers are told of every name, and of no other
+if not TYPE_CHECKING:  # type checkers see every name, and no other
 
     def __getattr__(name: str) -> Any:
         if name == "games":

@@ -14,5 +14,6 @@ LEAST_UNIT: Final = 1e-9  # of what other numbers are divided by
 MOST_POWER: Final = 100.0  # of t, by which an average weighs iteration t
 MOST_BITS: Final = 24  # of fixed point: as many as a 32-bit float has
 MOST_THREADS: Final = 4096
+DEFAULT_SEED: Final = 1  # of every command and of every function behind one
 MOST_SEED: Final = 2**63 - 1
 MOST_DEALER_SEED: Final = 2**32 - 1  # of the Mersenne Twister that deals

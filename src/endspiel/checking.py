@@ -1,6 +1,6 @@
 """Whether what a file holds makes sense: arrays and records that are safe to use once they pass.
 
-A checksum tells that a file is as it was written, not that the one who wrote it was honest. Every
+A checksum shows that a file is as it was written, not that its writer was honest. Every
 array is therefore checked for its type, its shape, its range and that its numbers are finite before
 anything indexes with it or loops over it; every record for the types of its entries.
 """

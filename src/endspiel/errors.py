@@ -1,6 +1,6 @@
 """Errors a user can cause: one clear sentence each, exit status 2 on the command line."""
 
-_BEGINNING, _END = 500, 200  # characters of a message that are told where it is too long
+_BEGINNING, _END = 500, 200  # characters shown of a message that is too long
 
 
 class EndspielError(Exception):

@@ -34,7 +34,7 @@ from endspiel.reading import open_file, reason
 VERSION = 1
 _LEAST_SPACE = 1 << 20  # bytes of a disk that is not full
 _LEFTOVER = ".partial"  # how the folder of a file ends while it is written
-_LOCK = ".lock"  # the file in it that whoever writes has locked
+_LOCK = ".lock"  # the file in it that the writer has locked
 _REQUIRED = {"endspiel", "version", "record", "checksum"}  # early files have no "header"
 _METADATA = "__metadata__"  # what safetensors calls them
 _LENGTH_BYTES = 8  # of the header's length, with which a safetensors file begins
@@ -77,7 +77,7 @@ def _write(path: Path, arrays: dict[str, NDArray[Any]], metadata: dict[str, str]
     try:
         written = beside / path.name
         written.touch()
-        permissions = written.stat().st_mode  # the user's; the library lets nobody else read
+        permissions = written.stat().st_mode  # the user's; the library makes it private
         save_file(arrays, written, metadata)
         written.chmod(permissions)
         with written.open("r+b") as content:  # Windows syncs nothing that is only read
@@ -121,7 +121,7 @@ def _own_folder(path: Path) -> tuple[Path, int]:
 def remove_leftovers(path: Path) -> None:
     """Remove what killed processes left half written beside a file's place.
 
-    Where there are no locks, it cannot be told from what is being written, and stays.
+    Where there are no locks, it looks like a file that is being written, and stays.
     """
     path = _resolved(path)
     found = path.parent.glob(f".{glob.escape(path.name)}.{'?' * 8}{_LEFTOVER}")
@@ -136,7 +136,7 @@ def remove_leftovers(path: Path) -> None:
                 shutil.rmtree(leftover, ignore_errors=True)
         finally:
             os.close(lock)
-        if abandoned and os.name == "nt":  # which did not let go of the open lock
+        if abandoned and os.name == "nt":  # which did not release the open lock
             shutil.rmtree(leftover, ignore_errors=True)
 
 
@@ -198,7 +198,7 @@ def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray
 
 
 def map_file(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The same with arrays that are mapped into memory and cannot be written."""
+    """Open it with arrays that are mapped into memory, read-only."""
     content = verify(path, kind)
     return content.record, content.arrays
 

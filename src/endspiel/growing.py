@@ -27,13 +27,13 @@ class GrowingFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._closed:  # whoever opens a file and whoever writes it may both end with it
+        if self._closed:  # the opener and the writer may both close it
             return
         self._closed = True
         try:
             os.close(self._descriptor)
         except OSError as failure:
-            if error is None:  # else the first of both is told
+            if error is None:  # else the first of both is raised
                 raise _unwritable(self.path, failure) from failure
 
     def put(self, lines: list[str]) -> None:
@@ -49,7 +49,7 @@ class GrowingFile:
             raise _unwritable(self.path, error) from error
 
     def cut(self, kept: int) -> None:
-        """Go on after so many bytes, the rest cut off."""
+        """Continue after a number of bytes; cut the rest off."""
         try:
             os.ftruncate(self._descriptor, kept)
             os.lseek(self._descriptor, kept, os.SEEK_SET)
@@ -58,7 +58,7 @@ class GrowingFile:
 
 
 def _open_locked(path: Path, busy: str) -> int:
-    """The file open for writing, nobody else's until it is closed or the process ends."""
+    """The file open for writing and locked until it is closed or the process ends."""
     binary = getattr(os, "O_BINARY", 0)  # Windows would write its own line ends
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | binary, 0o666)

@@ -60,7 +60,7 @@ def stoppable() -> Iterator[None]:
 def _raise_later(lost: "sys.UnraisableHookArgs") -> None:
     """Raise an interruption again that came where nothing can be raised.
 
-    Compiled code calls back while functions are compiled, and finalizers run at any time.
+    Finalizers run at any time, and so do the calls that compiled code makes.
     """
     if lost.exc_type is KeyboardInterrupt:
         again = threading.Timer(_LATER, _send_again)
@@ -106,7 +106,7 @@ def stop_status() -> int:
 
 @contextmanager
 def noticed(tell: Callable[[], None] = lambda: None) -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets, instead of raising; it is told at once."""
+    """An event that Ctrl-C sets, instead of raising; the event is set at once."""
     event = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield event

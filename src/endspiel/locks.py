@@ -1,7 +1,7 @@
 """Locks on open files that end with their process, on whichever system this is.
 
 POSIX locks the whole file, Windows one byte far behind its end. A system that has neither, or a
-file system that cannot lock, keeps nobody out.
+file system that cannot lock, gives no protection.
 """
 
 import os
@@ -37,7 +37,7 @@ def try_lock(descriptor: int) -> bool:
 
 
 def wait_for_lock(descriptor: int) -> None:
-    """The same, waiting for whoever has it."""
+    """Take the lock, after waiting for its holder."""
     try:
         if fcntl is not None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)

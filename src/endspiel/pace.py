@@ -4,13 +4,13 @@ import time
 
 
 class Pace:
-    """The clock of some work; what is told of it first was done before."""
+    """The clock of some work; the first report counts as done before."""
 
     def __init__(self) -> None:
         self._what, self._begun, self._before = "", 0.0, 0
 
     def line(self, what: str, done: int, total: int, more: str = "") -> str:
-        """So much of some work is done, for people; a work of another name begins anew.
+        """Report how much work is done; work of another name restarts the clock.
 
         Examples:
             >>> Pace().line("hands", 100, 900)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def processors() -> int:
     """Processors that this process may use, which can be fewer than the machine has.
 
-    A container may be allowed so many seconds of processors a second, whichever they are.
+    A container may have a limit of processor seconds a second, on any processors.
     """
     if hasattr(os, "sched_getaffinity"):
         found = len(os.sched_getaffinity(0))

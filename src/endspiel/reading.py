@@ -18,7 +18,7 @@ from endspiel.errors import FileError
 MOST: Final = 64 << 20  # bytes of a text that somebody writes by hand or by a small script
 MOST_OF_A_LOG: Final = 1 << 30  # millions of hands
 STANDARD_INPUT: Final = "-"  # in place of a file's name
-# A pipe that nobody writes to must not make the opening wait.
+# A pipe without a writer must not make the opening wait.
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -51,7 +51,7 @@ def open_file(path: str | Path) -> BinaryIO:
 
 
 def read_bytes(path: str | Path, most: int = MOST) -> bytes:
-    """The content of an ordinary file of at most so many bytes."""
+    """The content of an ordinary file of limited size."""
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:

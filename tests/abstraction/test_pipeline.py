@@ -150,7 +150,7 @@ def test_a_stopped_run_goes_on(made: Abstraction, boards: Boards, tmp_path: Path
     (tmp_path / "flop-clusters").write_bytes(b"half a file")
     stages: list[str] = []
     store = Store(tmp_path)
-    with pytest.warns(UserWarning, match="flop-clusters is damaged .* it is made anew"):
+    with pytest.warns(UserWarning, match="flop-clusters is damaged .* it is made again"):
         again = make_abstraction(
             PLAN, boards, store, Workers(1, lambda stage, _: stages.append(stage))
         )

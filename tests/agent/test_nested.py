@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import endspiel as es
-from endspiel.agent import make_agent, planning
+from endspiel.agent import make_agent, nested_stages, planning
 from endspiel.agent.attempts import AS_PLANNED, EARLIER, NO_TIME
 from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.nested import NestedAgent
@@ -31,6 +31,7 @@ from endspiel.agent.stages import EndgameEntry, Stage
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_index
 from endspiel.cards.live import live_hands
+from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.techniques import PLAYED, Technique
@@ -221,6 +222,33 @@ def test_every_hand_of_the_opponent_stays_in_the_hand(monkeypatch: pytest.Monkey
     found.solve(parse_betting(GAME, "r900c/cc/cc/c"), BOARD, UNTIMED)
     ((_, river, _),) = seen
     assert (river.ranges[0] > 0).sum() == 1081
+
+
+def test_hands_gain_little_where_the_river_has_bets_that_the_turn_lacks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some hand must gain then; by margins alone all others could gain as much as that one."""
+    few, many = StreetMenu.parse("50%, 100%"), StreetMenu.parse("25%, 50%, 100%, 150%")
+    turn, river = Sizing((None, None, few, few), 1), Sizing((None, None, None, many), 1)
+    seen, wide = entries(monkeypatch), es.parse_range("22+, A2s+, K9s+, QTs+, JTs, T9s, ATo+, KJo+")
+
+    def gained() -> tuple[float, float]:
+        """The largest and the mean gain of the opponent's hands in the river."""
+        found = stages(TURN, menus=lambda s: (river if s.round == RIVER else turn,))
+        found._first_entry = entering((wide, wide))
+        found.solve(parse_betting(GAME, "r900c/cc/c"), BOARD[:4], UNTIMED)
+        found.solve(parse_betting(GAME, "r900c/cc/cc/c"), BOARD, UNTIMED)
+        offer, endgame, player = seen[-1]
+        live = unblocked_weight(endgame.ranges[player]) * endgame.ranges[1 - player]
+        more = (endgame.root_values(1 - player) - offer.alternatives - offer.gifts)[live > 0]
+        return float(more.max()), float(np.average(np.maximum(more, 0), weights=live[live > 0]))
+
+    dealt = gained()
+    monkeypatch.setattr(nested_stages, "half_dealt", lambda technique: technique)
+    free = gained()
+    assert free[0] > 0.01 * POT
+    assert dealt[0] < 1.1 * free[0]
+    assert dealt[1] < 0.7 * free[1]
 
 
 ANSWERED = parse_betting(GAME, "r900c/cc/cc/cr2700r20000")  # a bet of ours, raised all-in

@@ -8,8 +8,19 @@ import numpy as np
 import pytest
 
 from endspiel.agent import exact, make_agent
+from endspiel.agent.attempts import AS_PLANNED, LEANER, MORE_BUCKETS, MORE_TIME, TOO_WIDE
+from endspiel.agent.clock import UNTIMED
 from endspiel.agent.endgame import EndgameAgent
-from endspiel.agent.exact import BucketedRiver, Program, bucketed, payoffs, solve_exactly, within
+from endspiel.agent.exact import (
+    BucketedRiver,
+    Program,
+    RiverProgram,
+    bucketed,
+    payoffs,
+    solve_exactly,
+    within,
+)
+from endspiel.agent.stages import Approach, EndgameEntry, Stages
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.tree import DECISION
 from endspiel.cards.live import live_hands
@@ -19,8 +30,11 @@ from endspiel.endgame.river import exact as rivers
 from endspiel.endgame.river.game import num_sequences
 from endspiel.endgame.river.menus import river_menu
 from endspiel.endgame.safe.live import TABLE_LIMITS, LiveEndgame
+from endspiel.endgame.safe.nested_solve import Unsolved
+from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
+from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, start
 from endspiel.solvers import memory
@@ -103,6 +117,58 @@ def test_the_gap_on_real_cards_is_that_of_a_plain_walk(solved: BucketedRiver) ->
     gain = sum(river.values(player, known.__getitem__).sum() for player in (0, 1)) / 2
     assert solved.real_gap == pytest.approx(gain, abs=1e-9)
     assert solved.real_gap > 1e-3 > 1e-8 > solved.gap  # exact in buckets says little
+
+
+def test_a_wide_gap_on_real_cards_gets_more_buckets(solved: BucketedRiver) -> None:
+    """Twice T at each further try; the gap in the buckets is none to begin with."""
+    river, gaps = RiverProgram(table(), SMALL), []
+    counts = []
+    for _ in range(3):
+        gaps.append(river.solve(TABLE_LIMITS))
+        assert river.best is not None
+        counts.append(river.best.solution.game.buckets[0].count)
+    assert gaps[0] == solved.real_gap
+    assert gaps[2] < gaps[1] < gaps[0]
+    assert 1.7 * counts[0] < counts[1] < 0.6 * counts[2]
+    assert river.more == MORE_BUCKETS
+    assert river.best.downgrade == ""
+
+
+def test_a_program_that_was_not_finished_gets_more_time() -> None:
+    river = RiverProgram(table(), replace(SMALL, budget=240))
+    late = replace(TABLE_LIMITS, iterations=1, deadline_seconds=perf_counter())
+    first = river.solve(late)
+    count = river.best.solution.game.buckets[0].count if river.best else 0
+    assert river.solve(TABLE_LIMITS) < first
+    assert river.more == MORE_TIME
+    assert river.best is not None
+    assert (river.best.solution.method, river.best.downgrade) == ("lp", "")
+    assert river.best.solution.game.buckets[0].count == count
+
+
+@pytest.mark.parametrize(
+    ("playable", "ways"),
+    [(1.0, {AS_PLANNED}), (0.004, {MORE_BUCKETS, LEANER}), (0.0, {TOO_WIDE.reason})],
+)
+def test_a_river_is_judged_by_its_gap_on_real_cards(playable: float, ways: set[str]) -> None:
+    """It is exact in its buckets each time; what is done is said with it."""
+    lean, river = Sizing.same(StreetMenu.parse("100%"), max_raises=1), table()
+    found = Stages(
+        Approach(
+            PLAYED["unsafe-lp"],
+            lambda state: (LEAN, lean),
+            TABLE_LIMITS,
+            program=SMALL,
+            playable=playable,
+        )
+    ).solve(river.state, BOARD, EndgameEntry(river.ranges, None, np.zeros(1326)), UNTIMED)
+    if isinstance(found, Unsolved):
+        assert found.reason in ways
+        return
+    assert found.how in ways
+    assert isinstance(found.endgame, BucketedRiver)
+    assert found.gap == found.endgame.real_gap <= playable
+    assert found.endgame.gap < 1e-6
 
 
 def test_single_hands_are_measured_on_real_cards(solved: BucketedRiver) -> None:
@@ -219,3 +285,16 @@ def test_agents_solve_as_their_options_say(tmp_path_factory: pytest.TempPathFact
         agent = make_agent(f"blueprint+unsafe-lp,file={path}{options}", GAME)
         assert isinstance(agent, EndgameAgent)
         assert agent.stages.approach.program == program
+
+
+def test_what_is_played_for_a_program_is_counted_as_a_fallback(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    path = small_blueprint(tmp_path_factory.getbasetemp(), gifts=True).path
+    agent = make_agent(f"blueprint+unsafe-lp,file={path},T=400,entries=50,bound=100", GAME)
+    assert isinstance(agent, EndgameAgent)
+    agent.begin(1)
+    agent.act(parse_betting(GAME, "cc/cc/cc/"), tuple(parse_cards("QdJc")), BOARD)
+    reason = "T is lowered to what entries allows"
+    assert agent.fallbacks == agent.solves.ways == {reason: 1}
+    assert reason in agent.thoughts[-1].why

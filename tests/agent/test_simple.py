@@ -180,7 +180,7 @@ def test_names() -> None:
     with pytest.raises(RulesError) as caught:
         make_agent("nobody", HOLDEM)
     names = ", ".join(agent_names())
-    assert str(caught.value) == f"no agent 'nobody': there are {names}, and MODULE:FUNCTION"
+    assert str(caught.value) == f"no agent 'nobody': there are {names}, and MODULE:NAME"
     for spec in ("random+", "nobody:", ":make", "no.such-module:make"):
         with pytest.raises(RulesError, match="no agent"):
             make_agent(spec, HOLDEM)

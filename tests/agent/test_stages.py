@@ -10,7 +10,7 @@ from endspiel.agent.attempts import NO_TIME
 from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.exact import Program
 from endspiel.agent.moves import street_moves
-from endspiel.agent.stages import OWN_BET, Approach, EndgameEntry, Stages
+from endspiel.agent.stages import OWN_BET, Approach, EndgameEntry, Stages, given_by
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.live import live_hands
@@ -91,6 +91,21 @@ def test_gifts_within_a_street_are_counted() -> None:
     assert stage.gifts.max() > 0  # some hands should not have bet
     once_more = hand.solve(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), UNTIMED)
     assert np.array_equal(stage.gifts, once_more.gifts)
+
+
+def test_gifts_that_a_solve_gives_back_are_not_given_back_again() -> None:
+    """What an endgame leaves a hand beyond its alternative is taken from its gifts."""
+    hand, given = stages("reach-maxmargin"), np.full(1326, 200.0)
+    came = entry()._replace(gifts=given)
+    first = hand.solve(after(*RIVER), BOARD, came, UNTIMED)
+    left = came.alternatives + given - first.endgame.root_values(1)
+    assert np.allclose(first.gifts, np.clip(left, 0.0, given))
+    live = live_hands(BOARD) > 0
+    assert (given - first.gifts)[live].max() > 20  # some of it was given back
+    check = first.endgame.tree.find("c")
+    before = first.gifts + given_by(first._replace(node=check), first.endgame.tree.find("c b1800"))
+    bet = hand.solve(after(*RIVER, CALL, 900 + 1800), BOARD, came, UNTIMED)
+    assert np.allclose(bet.gifts, before)
 
 
 @pytest.mark.parametrize("technique", ["unsafe", "maxmargin"])

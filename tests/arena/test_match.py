@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from functools import partial
 from itertools import islice
@@ -25,7 +24,7 @@ from endspiel.rules.deal import deals
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.replay import replay_log
 from endspiel.rules.state import State
-from tests.children import wait_until
+from tests.children import ended, started, wait_until
 
 HOLDEM = load_rules("nolimit-holdem")
 LEDUC = load_rules("leduc")
@@ -148,9 +147,8 @@ def test_a_killed_match_resumes_to_the_same_result(tmp_path: Path) -> None:
     script.write_text(SCRIPT)
     log = tmp_path / "killed.log"
     for grown in (1, 120_000):  # bytes of log before the kill
-        command = [sys.executable, str(script), str(log), str(grown)]
-        process = subprocess.Popen(command, start_new_session=True)
-        assert process.wait() == -signal.SIGKILL
+        process = started([sys.executable, script, log, grown], start_new_session=True)
+        ended(process, -signal.SIGKILL)
         wait_until(partial(group_is_gone, process.pid))  # no worker outlives its match
     plan = MatchPlan(HOLDEM, ("random", "pot-odds"), 8000, 9)
     resumed = run_match(plan, log, resume=True, workers=1)

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
@@ -20,7 +19,7 @@ from endspiel.errors import FileError
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
-from tests.children import wait_until
+from tests.children import finished, wait_until
 
 HANDS, SEED = 1000, 3
 LEDUC = load_rules("leduc")
@@ -72,8 +71,7 @@ def test_a_killed_match_plays_no_hand_twice_that_it_had_finished(
     script, log = tmp_path / "play.py", tmp_path / "match.log"
     script.write_text(SCRIPT)
     environment = os.environ | {"DEADLY": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
-    killed = subprocess.run([sys.executable, str(script), str(log)], env=environment, check=False)
-    assert killed.returncode == -signal.SIGKILL
+    finished([sys.executable, script, log], -signal.SIGKILL, env=environment)
     waited = sum(b.count(b"STATE") for b in Path(f"{log}{SUFFIX}").read_bytes().splitlines())
     assert waited >= 300
     before = Counter((tmp_path / "notes").read_text().split())

@@ -189,7 +189,7 @@ def test_values_are_chosen_on_the_command_line(
     spec: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     match = runner("match", monkeypatch, capsys)
-    few = "--hands", 2, "--workers", 1, "--json", "-"
+    few = "--hands", 2, "--seed", 0, "--workers", 1, "--json", "-"
     chosen = match(spec, spec, *few, "--aivat", "--aivat-values", "open-hands")
     assert chosen.json["aivat_values"] == "open-hands"
     assert chosen.json["estimator"] == "duplicate AIVAT"

@@ -1,5 +1,6 @@
 """Agents inside OpenSpiel's universal_poker: its states read, its numbers played, its payoffs."""
 
+import zlib
 from typing import Any
 
 import numpy as np
@@ -7,12 +8,13 @@ import pytest
 
 from endspiel.agent import register
 from endspiel.agent.base import Agent
-from endspiel.arena.protocol.openspiel_bot import make_bot, rules_of
+from endspiel.agent.bots import BotAgent
+from endspiel.arena.protocol.openspiel_bot import OpenSpielPolicy, make_bot, rules_of, seen_by
 from endspiel.errors import RulesError
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal
 from endspiel.rules.log import parse_record
-from endspiel.rules.state import State
+from endspiel.rules.state import CALL, FOLD, State
 from tests.blueprint_fixture import small_blueprint
 
 pyspiel: Any = pytest.importorskip("pyspiel")
@@ -97,7 +99,7 @@ def test_a_limit_strategy_plays_and_is_paid_as_by_our_rules(
         "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,stack=1200 1200,"
         "raiseSize=10 10 20 20,maxRaises=3 4 4 4)"
     )
-    bot, rules = make_bot(game, f"blueprint:{file}"), rules_of(game.get_parameters())
+    bot, rules = make_bot(game, f"blueprint:{file}", seed=0), rules_of(game.get_parameters())
     raised = 0
     for seed in range(12):
         end = played(game, bot, seed)
@@ -107,3 +109,53 @@ def test_a_limit_strategy_plays_and_is_paid_as_by_our_rules(
         raised += shown.state.line.count("r")
         assert shown.state.payoffs(Deal(shown.holes, shown.board)) == tuple(end.returns())
     assert raised > 12
+
+
+class ByCards:
+    """A policy of OpenSpiel that depends on all that its player sees."""
+
+    def action_probabilities(self, state: Any) -> dict[int, float]:
+        text = state.information_state_string()
+        weights = {
+            number: 1 + zlib.crc32(f"{text}{number}".encode()) % 97
+            for number in state.legal_actions()
+        }
+        total = sum(weights.values())
+        return {number: weight / total for number, weight in weights.items()}
+
+
+@pytest.mark.parametrize("text", [LIMIT, HOLDEM.format("fcpa")])
+def test_a_policy_plays_every_hand_as_in_openspiel(text: str) -> None:
+    """Along games played at random, with the cards that were dealt there."""
+    game = pyspiel.load_game(text)
+    agent = BotAgent(OpenSpielPolicy(game, ByCards()), rules_of(game.get_parameters()))
+    rng, seen = np.random.default_rng(5), 0
+    for _ in range(20):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if not state.is_chance_node():
+                table, hole, board = seen_by(agent.game, state.information_state_string())
+                ours = agent.policy(table, [hole], board)
+                for number, chance in ByCards().action_probabilities(state).items():
+                    action = {0: FOLD, 1: CALL}.get(number, raised_to(state, number))
+                    assert ours.chances(action)[0] == pytest.approx(chance)
+                    seen += 1
+            state.apply_action(int(rng.choice(state.legal_actions())))
+    assert seen > 100
+
+
+def raised_to(state: Any, number: int) -> int:
+    """The most that a player has put in after an action."""
+    spent = str(state.child(number)).partition("Spent: [")[2].partition("]")[0]
+    return max(
+        int(part.split()[1]) for part in spent.replace("P", "\nP").split("\n") if part.strip()
+    )
+
+
+def test_short_decks_are_read_by_their_order() -> None:
+    """OpenSpiel's deck of three ranks is twos to fours, ours queens to aces."""
+    rules = rules_of(pyspiel.load_game(LIMIT).get_parameters())
+    text = "[Private: {}][Public: {}][Sequences: cc|]"
+    _, hole, board = seen_by(rules, text.format("2c", "4d"))
+    assert hole == (min(rules.deck),)
+    assert board == (max(rules.deck),)

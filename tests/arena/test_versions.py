@@ -205,6 +205,9 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert "decide differently before the last round" in found["bias"]
     said = match(*trunks, *few).out
     assert f"the estimate by either is biased: {found['bias']}; the difference over all" in said
+    folding = "always-fold", "always-call", "--base", "always-call", "--hands", 400
+    found = match(*folding, "--seed", 1, "--workers", 1, "--estimator", "either", "--json", "-")
+    assert (found.json["unbiased"], found.json["trunks"]["different"] > 0) == (False, True)
     for options, why in (
         (("--estimator", "all"), "no estimator 'all'"),
         (("--aivat",), "without pictures"),

@@ -41,8 +41,8 @@ def rule(text: str) -> Callable[[], Any]:
     [
         (
             lambda: no_limit_tree(100, 1000, 1, MENU, limit=3),
-            "the betting tree has more than 3 nodes: so many were built and lines are still open; "
-            "use fewer sizes, a smaller max_raises or a higher limit",
+            "the betting tree has more than 3 nodes: growth stopped there and lines are still "
+            "open; use fewer sizes, a smaller max_raises or a higher limit",
         ),
         (
             lambda: no_limit_tree(100, MAX_CHIPS + 1, 1, MENU),

@@ -149,7 +149,7 @@ def test_rows_cannot_be_changed(blueprint: Blueprint) -> None:
 def test_rows_that_are_not_there(blueprint: Blueprint) -> None:
     end = int(np.flatnonzero(blueprint.tree.kind != DECISION)[0])
     for read in (lambda: blueprint.row(end, 0), lambda: blueprint.rows(end)):
-        with pytest.raises(GameError, match=f"nobody decides at node {end}"):
+        with pytest.raises(GameError, match=f"no player decides at node {end}"):
             read()
     for read in (
         lambda: blueprint.row(0, 4),

@@ -110,7 +110,7 @@ def test_a_file_of_another_abstraction_or_a_damaged_one_is_not_believed(tmp_path
     whole = path.read_bytes()
     for damaged in (whole[:-8] + b"8 bytes!", whole[:-100]):
         path.write_bytes(damaged)
-        with pytest.warns(UserWarning, match="is damaged.* are counted anew"):
+        with pytest.warns(UserWarning, match="is damaged.* are counted again"):
             found = count_joint(cards(), path)
         assert np.array_equal(found.halves, joint().halves)
 
@@ -121,10 +121,10 @@ def test_counts_that_lie_are_not_believed(tmp_path: Path, lie: dict[str, object]
     count_joint(cards(), path)
     record, arrays = files.load(path, KIND)
     files.save(path, KIND, record | lie, arrays)
-    with pytest.warns(UserWarning, match="are counted anew"):
+    with pytest.warns(UserWarning, match="are counted again"):
         assert np.array_equal(count_joint(cards(), path).halves, joint().halves)
     files.save(path, KIND, record, {"halves": -arrays["halves"]})
-    with pytest.warns(UserWarning, match=r"halves holds -\d+.* are counted anew"):
+    with pytest.warns(UserWarning, match=r"halves holds -\d+.* are counted again"):
         assert np.array_equal(count_joint(cards(), path).halves, joint().halves)
 
 

@@ -20,7 +20,6 @@ from endspiel.blueprint.sampled import PAIRS, SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.sampled_boards import BOARD_CARDS, FlopDealer, lay_out
 from endspiel.blueprint.sampled_gain import gain_on, measure_gain, respond
 from endspiel.blueprint.sampled_plan import node_rows
-from endspiel.blueprint.sampled_reference import walk_board
 from endspiel.blueprint.training import Setting, place
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
@@ -36,9 +35,11 @@ from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
+from tests.benchmark_module import load_benchmark
 from tests.native.each_build import same_on_each_build
 
 BOARD = [0, 5, 17, 30, 44]
+walk_board = load_benchmark("_sampled_reference").walk_board
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 import os
 import random
-import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -21,7 +20,7 @@ from endspiel.blueprint.training import CHECKPOINT_NAME
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import format_game
 from tests.blueprint.small import MODEL, cards
-from tests.children import wait_until
+from tests.children import Child, ended, killed, started, wait_until
 from tests.cli.commands import Run, runner
 
 KILLS = 3
@@ -50,16 +49,16 @@ def options(folder: Path, *more: object) -> list[str]:
 
 def test_a_strategy_file_comes_out(run: Run, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "made.blueprint"
-    ended = run(*options(folder, "--target", 0.5, "--out", out, "--json", "-"))
-    assert ended.status == 0, ended.err
-    assert ended.json["method"] == "dcfr4"
-    assert ended.json["stopped"] == "target"
-    assert ended.json["exploitability"] <= 0.5
-    assert ended.json["nodes"] > ended.json["iterations"] > 0
-    assert ended.json["file_bytes"] == out.stat().st_size
+    done = run(*options(folder, "--target", 0.5, "--out", out, "--json", "-"))
+    assert done.status == 0, done.err
+    assert done.json["method"] == "dcfr4"
+    assert done.json["stopped"] == "target"
+    assert done.json["exploitability"] <= 0.5
+    assert done.json["nodes"] > done.json["iterations"] > 0
+    assert done.json["file_bytes"] == out.stat().st_size
     blueprint = load_blueprint(out)
-    assert blueprint.exploitability == ended.json["exploitability"]
-    assert blueprint.trace[-1].iteration == ended.json["iterations"]
+    assert blueprint.exploitability == done.json["exploitability"]
+    assert blueprint.trace[-1].iteration == done.json["iterations"]
     assert blueprint.rows(0).sum(axis=0) == pytest.approx(1, abs=1e-3)
 
 
@@ -76,8 +75,8 @@ def test_matrix_products_keep_to_the_threads_given(
     monkeypatch.setattr(training, "train", lambda *words: seen.extend(blas()) or train(*words))
     with threadpool_limits(2, "blas"):
         before = blas()
-        ended = run(*options(folder, "--iterations", 1))
-        assert ended.status == 0, ended.err
+        done = run(*options(folder, "--iterations", 1))
+        assert done.status == 0, done.err
         assert blas() == before
     assert set(seen) == {1}
 
@@ -85,10 +84,10 @@ def test_matrix_products_keep_to_the_threads_given(
 def test_limit_games_need_no_model(run: Run, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "limit.blueprint"
     words = ("--game", "limit-holdem", "--iterations", 3, "--solution", "current", "--out", out)
-    ended = run(*options(folder, *words))
-    assert ended.status == 0, ended.err
+    done = run(*options(folder, *words))
+    assert done.status == 0, done.err
     assert "limit" in load_blueprint(out).game.name
-    assert "after 3 iterations" in ended.out
+    assert "after 3 iterations" in done.out
 
 
 def test_sampled_boards_train_too(
@@ -98,14 +97,14 @@ def test_sampled_boards_train_too(
         monkeypatch.setattr(training_sampled, name, 5)
     out = tmp_path / "sampled.blueprint"
     words = "--method", "pcs", "--iterations", 4, "--boards", 3, "--out", out, "--json", "-"
-    ended = run(*options(folder, *words, "--checkpoint", tmp_path))
-    assert ended.status == 0, ended.err
-    assert ended.json["exploitability"] is None
-    assert ended.json["gain"]["boards"] == 5
+    done = run(*options(folder, *words, "--checkpoint", tmp_path))
+    assert done.status == 0, done.err
+    assert done.json["exploitability"] is None
+    assert done.json["gain"]["boards"] == 5
     assert np.isnan(load_blueprint(out).exploitability)
-    ended = run(*options(folder, *words, "--checkpoint", tmp_path, "--target", 1))
-    assert ended.status == 2
-    assert "no target to stop at" in ended.err
+    done = run(*options(folder, *words, "--checkpoint", tmp_path, "--target", 1))
+    assert done.status == 2
+    assert "no target to stop at" in done.err
 
 
 def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> None:
@@ -116,26 +115,26 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
     words = "--method", "cfr-br", "--game", tmp_path / "one.game", "--checkpoint", tmp_path
     assert run(*options(folder, *words, "--iterations", 1)).status == 0
     words = *words, "--responder", folder / "cards.es", "--iterations", 2, "--out", out
-    ended = run(*options(folder, *words, "--json", "-"))
-    assert ended.status == 0, ended.err
-    assert ended.json["responders"] > 0
-    assert ended.json["iterations"] == 2
-    assert ended.json["parameters"]["rivers"] == 48
-    ended = run(*options(folder, *words, "--rivers", 4))
-    assert ended.status == 2  # what learned from all rivers is not gone on with
-    assert "checkpoint" in ended.err
+    done = run(*options(folder, *words, "--json", "-"))
+    assert done.status == 0, done.err
+    assert done.json["responders"] > 0
+    assert done.json["iterations"] == 2
+    assert done.json["parameters"]["rivers"] == 48
+    done = run(*options(folder, *words, "--rivers", 4))
+    assert done.status == 2  # what learned from all rivers is not gone on with
+    assert "checkpoint" in done.err
     strategy = load_blueprint(out)
     assert strategy.rows(0).sum(axis=0) == pytest.approx(1, abs=1e-3)
-    ended = run(*options(folder, *words, "--average-from", 2))
-    assert ended.status == 2  # nor what averaged others
+    done = run(*options(folder, *words, "--average-from", 2))
+    assert done.status == 2  # nor what averaged others
     fine = tmp_path / "fine.blueprint"
     assert run(*options(folder, *words[:-1], fine, "--bits", 10)).status == 0
     river = [load_blueprint(file).record["loss"]["river"][0] for file in (fine, out)]
     assert 0 < river[0] < river[1] / 4  # what rounding moved
     assert fine.stat().st_size > out.stat().st_size
-    ended = run(*options(folder, "--method", "cfr-br", "--iterations", 1))
-    assert ended.status == 2
-    assert "CFR-BR trains games with fixed limits" in ended.err
+    done = run(*options(folder, "--method", "cfr-br", "--iterations", 1))
+    assert done.status == 2
+    assert "CFR-BR trains games with fixed limits" in done.err
 
 
 @pytest.mark.parametrize(
@@ -169,10 +168,10 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
 def test_bad_input_is_one_sentence(
     run: Run, folder: Path, words: tuple[object, ...], sentence: str
 ) -> None:
-    ended = run(*options(folder, *words))
-    assert ended.status == 2
-    assert sentence in ended.err
-    assert "Traceback" not in ended.err
+    done = run(*options(folder, *words))
+    assert done.status == 2
+    assert sentence in done.err
+    assert "Traceback" not in done.err
 
 
 def test_no_file_takes_anothers_place(run: Run, folder: Path, tmp_path: Path) -> None:
@@ -182,9 +181,9 @@ def test_no_file_takes_anothers_place(run: Run, folder: Path, tmp_path: Path) ->
         (("--out", folder / "cards.es.joint"), "are the same file"),
         (("--out", both, "--json", both), "--out and --json are the same file"),
     ):
-        ended = run(*options(folder, "--iterations", 1, *words))
-        assert ended.status == 2
-        assert sentence in ended.err
+        done = run(*options(folder, "--iterations", 1, *words))
+        assert done.status == 2
+        assert sentence in done.err
     assert (folder / "cards.es").read_bytes() == before
     assert not both.exists()
 
@@ -195,17 +194,16 @@ def test_pairs_are_counted_where_they_cannot_be_kept(
     cards().save(tmp_path / "cards.es")
     (tmp_path / "model.toml").write_text(MODEL)
     monkeypatch.setattr(os, "access", lambda _, mode: mode == os.R_OK)
-    ended = run(*options(tmp_path, "--iterations", 1))
-    assert ended.status == 0, ended.err
-    assert "pairs of buckets are not kept" in ended.err
+    done = run(*options(tmp_path, "--iterations", 1))
+    assert done.status == 0, done.err
+    assert "pairs of buckets are not kept" in done.err
     assert not (tmp_path / "cards.es.joint").exists()
 
 
-def start(folder: Path, checkpoint: Path, out: Path, last: int) -> "subprocess.Popen[str]":
+def start(folder: Path, checkpoint: Path, out: Path, last: int) -> Child:
     words = options(folder, "--iterations", last, "--checkpoint", checkpoint, "--out", out)
     program = "from endspiel.cli import main; main()"
-    command = [sys.executable, "-c", program, "train", *words, "--checkpoint-every", "0"]
-    return subprocess.Popen(command, text=True)
+    return started([sys.executable, "-c", program, "train", *words, "--checkpoint-every", "0"])
 
 
 def kill_at_random(folder: Path, checkpoint: Path, out: Path, rng: random.Random) -> None:
@@ -215,8 +213,7 @@ def kill_at_random(folder: Path, checkpoint: Path, out: Path, rng: random.Random
     process = start(folder, checkpoint, out, ENDLESS)
     wait_until(lambda: state.exists() and state.stat().st_mtime_ns != before, process)
     time.sleep(rng.uniform(0, 0.1))
-    process.kill()
-    process.wait()
+    killed(process)
 
 
 def test_killed_trainings_end_in_the_same_place(folder: Path, tmp_path: Path) -> None:
@@ -227,10 +224,10 @@ def test_killed_trainings_end_in_the_same_place(folder: Path, tmp_path: Path) ->
     assert not out.exists()
     _, arrays = files.load(checkpoint / CHECKPOINT_NAME, "checkpoint")
     last = int(arrays["iteration"][0]) + 20
-    assert start(folder, checkpoint, out, last).wait() == 0
+    ended(start(folder, checkpoint, out, last))
     assert [path.name for path in checkpoint.iterdir()] == [CHECKPOINT_NAME]
     straight = tmp_path / "straight.blueprint"
-    assert start(folder, tmp_path / "other", straight, last).wait() == 0
+    ended(start(folder, tmp_path / "other", straight, last))
     one, other = load_blueprint(out), load_blueprint(straight)
     assert one.exploitability == other.exploitability
     for node in np.flatnonzero(one.tree.kind == DECISION).tolist():

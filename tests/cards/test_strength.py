@@ -91,7 +91,7 @@ def test_more_cards_are_as_strong_as_their_best_five(num_cards):
     assert np.array_equal(strengths(hands), best)
 
 
-@settings(deadline=None)  # the first call compiles
+@settings(deadline=None)  # the first call fills the tables
 @given(st.lists(st.integers(0, 51), min_size=3, max_size=5, unique=True))
 def test_board_call_equals_hand_by_hand(board):
     found = board_strengths(board)
@@ -103,7 +103,7 @@ def test_board_call_equals_hand_by_hand(board):
     assert not found[~live].any()
 
 
-@settings(deadline=None)  # the first call compiles
+@settings(deadline=None)  # the first call fills the tables
 @given(st.permutations(range(52)), st.integers(5, 7), st.permutations(range(4)))
 def test_order_of_cards_and_names_of_suits_do_not_matter(deck, num_cards, suits):
     cards = deck[:num_cards]

@@ -1,6 +1,7 @@
 """Running a command as the terminal does."""
 
 import json
+import signal
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 
 from endspiel.cli import main
+
+STOPS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]  # signals, and exit statuses
 
 
 class Outcome:

@@ -48,6 +48,20 @@ def test_a_benchmark_sees_no_arguments_and_its_neighbors(
 
 
 @pytest.mark.usefixtures("folder")
+def test_without_a_name_they_are_listed_and_not_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "words.py").write_text(f'"""Counts words."""\n{SCRIPT}')
+    assert call(monkeypatch) == 0
+    assert capsys.readouterr().out.splitlines() == ["beside  ", "words   Counts words."]
+    assert call(monkeypatch, "--json", "-") == 0
+    assert json.loads(capsys.readouterr().out)["benchmarks"]["words"] == "Counts words."
+    assert call(monkeypatch, "--all") == 0
+    assert "measured 1" in capsys.readouterr().out
+    assert call(monkeypatch, "words", "--all") == 2
+
+
+@pytest.mark.usefixtures("folder")
 def test_unknown_names_are_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

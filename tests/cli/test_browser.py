@@ -1,7 +1,7 @@
 """The page opened by the command: no process's arguments show the token."""
 
 import os
-import subprocess
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from endspiel.cli import browser
-from tests.children import PATIENCE, first_line, wait_until
+from tests.children import PATIENCE, ended, first_line, started, wait_until
 
 ADDRESS = "http://127.0.0.1:8733/?token=SECRET"
 SERVE = """
@@ -71,13 +71,13 @@ def test_serve_shows_the_token_to_no_process(tmp_path: Path) -> None:
     program.chmod(0o700)
     environment = {**os.environ, "HOME": str(tmp_path), "BROWSER": str(program)}
     command = [sys.executable, "-c", SERVE, str(tmp_path / "served")]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    server = started(command, env=environment)
     try:
         address = first_line(server).split()[-1]
         wait_until(mark.exists, server)
     finally:
         server.terminate()
-        server.communicate(timeout=PATIENCE)
+        ended(server, -signal.SIGTERM)
     arguments, mode, page = mark.read_text().split("\n", 2)
     token = address.rpartition("=")[2]
     assert token not in arguments

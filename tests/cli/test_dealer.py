@@ -1,8 +1,6 @@
 """``endspiel dealer`` and ``endspiel acpc``, each a process of its own, on the loopback."""
 
 import json
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from typer.testing import CliRunner
 from endspiel.cli.dealer import dealer
 from endspiel.errors import EndspielError
 from endspiel.rules.replay import replay_log
-from tests.children import PATIENCE, ended, first_line
+from tests.children import Child, ended, first_line, killed, started
 
 SCRIPT = """
 import sys
@@ -32,13 +30,8 @@ except EndspielError as error:
 """
 
 
-def start(*arguments: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def start(*arguments: str) -> Child:
+    return started([sys.executable, "-c", SCRIPT, *arguments])
 
 
 def test_a_match(tmp_path: Path) -> None:
@@ -69,13 +62,11 @@ def test_a_dealer_that_dies(tmp_path: Path) -> None:
     ports = first_line(table).split()
     players = [start("acpc", "127.0.0.1", p, "--agent", "random", "--game", "leduc") for p in ports]
     assert any(line.startswith("TO 1") and ":30:" in line for line in table.stderr)
-    table.kill()
-    ended(table, -signal.SIGKILL)
+    killed(table)
     for player in players:
-        _, err = player.communicate(timeout=PATIENCE)
         # Between two hands a dealer that dies looks like one that is done.
-        if player.returncode:
-            assert player.returncode == 2
+        _, err = ended(player, (0, 2))
+        if player.returncode == 2:
             assert "closed the connection during hand" in err
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from endspiel.cli import main
-from endspiel.endgame.river.appendix_b import PAPER_STRATEGY
+from endspiel.reproduce.appendix_b import PAPER_STRATEGY
 
 TESTED = ["endspiel", "demo"]
 

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 from itertools import takewhile
 from pathlib import Path
@@ -19,7 +18,7 @@ from endspiel.games.toy import kuhn
 from endspiel.solvers.methods import METHODS
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
-from tests.children import ended
+from tests.children import ended, started
 from tests.cli.commands import Run, runner
 
 
@@ -151,9 +150,7 @@ COMMAND = [sys.executable, "-c", "from endspiel.cli import main; main()", "game"
 
 def test_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
     arguments = ["--target", "1e-12", "--json", "-", "--save", str(tmp_path / "leduc")]
-    worker = subprocess.Popen(
-        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    worker = started([*COMMAND, *arguments])
     assert worker.stderr is not None
     said = list(takewhile(lambda line: not line.startswith("iteration"), worker.stderr))
     assert worker.poll() is None, said

@@ -73,7 +73,7 @@ def test_sizes_count_on_the_street() -> None:
         (start(GAME), "", "is no bet"),
         (start(GAME), "1/0", "is no bet"),
         (after(CALL), "f", "checking is free"),
-        (after(20_000), "r 500", "nobody may raise any more"),
+        (after(20_000), "r 500", "no raise is legal here"),
     ],
 )
 def test_other_words_are_refused_with_a_reason(state: State, text: str, reason: str) -> None:

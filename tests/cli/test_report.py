@@ -2,14 +2,13 @@
 
 import json
 import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from endspiel.batch.report import BoardReport
 from tests.batch.rivers import flop
-from tests.cli.commands import Run, runner
+from tests.cli.commands import STOPS, Run, runner
 from tests.hostile.surroundings import only_sentence
 
 
@@ -73,21 +72,28 @@ def test_files_and_table(report: Run, spot: Path, tmp_path: Path) -> None:
     assert '<b class="h">9h</b>' in (tmp_path / "r.html").read_text()
 
 
-def test_ctrl_c_keeps_what_is_done(
-    report: Run, spot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("number", "status"), STOPS)
+@pytest.mark.usefixtures("default_sigterm")
+def test_a_stop_keeps_what_is_done(
+    number: int,
+    status: int,
+    report: Run,
+    spot: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from endspiel.cli.batches import BatchReporter
 
     def interrupt(self: object, progress: object) -> None:
         if getattr(progress, "finished", 0) == 2:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
 
     state = tmp_path / "state"
     asked = (spot, "--turns", "4c 9h Td As", "--iterations", 5, "--workers", 1, "--state", state)
     with monkeypatch.context() as patched:
         patched.setattr(BatchReporter, "__call__", interrupt)
         done = report(*asked, "--json", tmp_path / "r.json")
-    assert done.status == 130
+    assert done.status == status
     found = json.loads((tmp_path / "r.json").read_text())
     kept = len(found["turns"])
     assert kept >= 2

@@ -5,7 +5,6 @@ import http.client
 import json
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 
 from endspiel.cli.serve import default_folder, serve
 from endspiel.errors import EndspielError
-from tests.children import PATIENCE, first_line
+from tests.children import PATIENCE, ended, first_line, killed, started
 from tests.solving.spots import TURN
 
 COMMAND = """
@@ -33,7 +32,7 @@ class Served:
 
     def __init__(self, folder: Path) -> None:
         command = [sys.executable, "-c", COMMAND, str(folder)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = started(command)
         self.line = first_line(self.process)
         self.port = urlsplit(self.line.split()[-1]).port
         self.token = (folder / "token").read_text().strip()
@@ -50,8 +49,8 @@ class Served:
     def close(self) -> None:
         for connection in self.connections:
             connection.close()
-        self.process.kill()
-        self.process.communicate()
+        if self.process.returncode is None:
+            killed(self.process)
 
 
 @pytest.fixture
@@ -77,8 +76,8 @@ def test_a_solve_is_watched_and_kept_by_ctrl_c(served: Served, tmp_path: Path) -
             progress.append(json.loads(stream.readline().removeprefix(b"data: ")))
     assert {news["id"] for news in progress} == {job}
     served.process.send_signal(signal.SIGINT)
-    assert served.process.wait(PATIENCE) == 0
     assert b"event: bye\n" in stream.read()
+    ended(served.process)
     record = json.loads((tmp_path / "jobs" / f"{job}.json").read_text())
     assert (record["state"], record["stopped"]) == ("stopped", "interrupted")
     assert (tmp_path / "jobs" / f"{job}.es").exists()
@@ -86,14 +85,10 @@ def test_a_solve_is_watched_and_kept_by_ctrl_c(served: Served, tmp_path: Path) -
 
 def test_sigterm_stops_it_as_ctrl_c_does(tmp_path: Path) -> None:
     words = ["serve", "--port", "0", "--folder", str(tmp_path), "--no-browser"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "endspiel", *words], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert "The study page is at" in process.stdout.readline()
-        process.send_signal(signal.SIGTERM)
-        rest, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0
+    process = started([sys.executable, "-m", "endspiel", *words])
+    assert "The study page is at" in first_line(process)
+    process.send_signal(signal.SIGTERM)
+    rest, _ = ended(process)
     assert rest.endswith(f"Stopped; what was solved is in {tmp_path}\n")
 
 

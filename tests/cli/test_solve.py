@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import signal
-import subprocess
 import sys
 from itertools import takewhile
 from pathlib import Path
@@ -15,7 +14,7 @@ from rich.console import Console
 from endspiel.cli.grid import action_colors, action_letters, show_node
 from endspiel.solving.door import solve
 from endspiel.solving.solution_files import load_solution
-from tests.children import ended
+from tests.children import ended, started
 from tests.cli.commands import Run, runner
 from tests.solving.spots import RIVER, TURN, spot
 
@@ -162,7 +161,7 @@ def test_spots_of_the_literature_are_read(run: Run) -> None:
     [
         (["--method", "magic"], "there is no method 'magic'"),
         (["--node", "b7"], "no 'b7' at the start: there are c, b100, b200"),
-        (["--node", "c c"], "nobody decides after 'c c'"),
+        (["--node", "c c"], "no player decides after 'c c'"),
         (["--hands", "AA"], "no hand of 'AA' is in the range out of position"),
         (["--hands", "A"], "'A' at position 1"),
         (["--lock", "b7: c 1"], "lock 'b7: c 1': no 'b7' at the start"),
@@ -226,11 +225,8 @@ def test_ctrl_c_keeps_the_best_so_far(tmp_path: Path) -> None:
     saved = tmp_path / "solution"
     command = "from endspiel.cli import main; main()"
     arguments = [SPOTS / "river_a.toml", "--target", "0", "--save", saved, "--json", "-"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", command, "solve", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+    process = started(
+        [sys.executable, "-c", command, "solve", *arguments],
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     assert process.stderr is not None

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from endspiel.batch.running import BatchProgress
 from endspiel.cli.batches import BatchReporter, seconds_left
 from endspiel.solving.solution_files import load_solution
 from tests.batch.rivers import RIVER_CARDS, river
-from tests.children import ended, wait_until
+from tests.children import Child, ended, started, wait_until
 from tests.cli.commands import Run, runner
 from tests.hostile.surroundings import only_sentence
 
@@ -110,14 +109,11 @@ def test_a_device_that_is_none_is_refused_for_one_spot_too(solve: Run, spots: li
     assert "cuda:7" in only_sentence(done.err)
 
 
-def _start(spots: list[Path], state: Path, *before: str) -> "subprocess.Popen[str]":
+def _start(spots: list[Path], state: Path, *before: str) -> Child:
     """A batch whose spots take a while each; `before` it may stand another command."""
     command = [sys.executable, "-m", "endspiel", "solve", *map(str, spots), "--state", str(state)]
-    return subprocess.Popen(
+    return started(
         [*before, *command, "--iterations", ITERATIONS, "--workers", "1", "--json", "-"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
         start_new_session=True,  # a process group of its own
     )
 

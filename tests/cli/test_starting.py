@@ -2,14 +2,14 @@
 
 import inspect
 import json
-import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from endspiel.cli.app import COMMANDS
+from endspiel.cli.app import COMMANDS, PANELS
+from tests.children import finished
 
 RIVER = """
 board = "Qs Jh 2h 8c 3d"
@@ -45,8 +45,7 @@ finally:
 
 def _run(*arguments: str) -> tuple[str, set[str]]:
     """What a command prints, and the modules that it has loaded when it ends."""
-    command = [sys.executable, "-c", CODE, *arguments]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    run = finished([sys.executable, "-c", CODE, *arguments])
     return run.stdout, set(run.stderr.splitlines()[-1].split())
 
 
@@ -65,6 +64,16 @@ def test_a_river_loads_only_what_solves_it(tmp_path: Path) -> None:
     assert json.loads(told)["iterations"] == 10
     assert "endspiel.solvers.boards.cfr" in loaded
     assert not loaded & set(SOLVING)
+
+
+def test_help_has_every_command_in_one_panel() -> None:
+    printed, _ = _run("--help")
+    at = [printed.index(f"\n{panel}:\n") for panel in PANELS]
+    assert at == sorted(at)
+    assert len(COMMANDS) == sum(map(len, PANELS.values()))
+    for name, text in COMMANDS.items():
+        assert f"\n  {name} " in printed
+        assert text in " ".join(printed.split())
 
 
 def test_every_command_is_listed_with_the_first_sentence_of_its_help() -> None:

@@ -8,12 +8,12 @@ import numpy as np
 
 from endspiel.cards.live import live_numbers
 from endspiel.cards.text import parse_board
-from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.problem import Problem
 from endspiel.endgame.safe.refine import Refinement, Refiner, construct, refine
 from endspiel.endgame.safe.subgame import Endgame
-from endspiel.endgame.safe.techniques import Terms, named
+from endspiel.endgame.safe.techniques import named
 from endspiel.engine.backend import Backend
+from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.game import Game, Profile, Sparse, TerminalGroup

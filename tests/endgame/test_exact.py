@@ -78,7 +78,7 @@ def test_probabilities_are_by_hand() -> None:
     assert found.probabilities("c", hand).sum() == pytest.approx(1)
     with pytest.raises(CardError, match="card of the board"):
         found.probabilities("", (river.board[0], hand[0]))
-    with pytest.raises(BettingError, match="nobody decides"):
+    with pytest.raises(BettingError, match="no player decides"):
         found.probabilities("c c")
 
 

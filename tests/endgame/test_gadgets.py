@@ -12,7 +12,8 @@ from endspiel.endgame.safe.alternatives import plain, with_reach
 from endspiel.endgame.safe.gadgets import gadget
 from endspiel.endgame.safe.problem import Problem
 from endspiel.endgame.safe.refine import construct, refine
-from endspiel.endgame.safe.techniques import SAFE, Terms, named
+from endspiel.endgame.safe.techniques import SAFE, named
+from endspiel.engine.gadget import Terms
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Profile, best_response

@@ -1,6 +1,7 @@
-"""The 2017 paper's theorems on real cards, over every backend that endgames are solved on.
+"""The 2017 paper's theorems on real cards, over the backends that the table solves endgames on.
 
-The table solves by the board kernels, turns on two threads; op streams measure what it loses.
+`SOLVES` runs all laws on the board kernels, turns on one thread and on two, and on treeplexes. Op
+streams, which measure what the table loses, keep two of the laws on a river, in the last test.
 
 A spot's base strategy is crude; an endgame inside it is solved again by the gadgets' root above a
 backend, and put back. What it should be comes from linear programs of the gadget and of the
@@ -12,12 +13,12 @@ from itertools import product
 
 import pytest
 
-from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.gadgets import gadget
 from endspiel.endgame.safe.nested import OffTree, moves
 from endspiel.endgame.safe.problem import Problem
 from endspiel.endgame.safe.refine import construct, refine
-from endspiel.endgame.safe.techniques import SAFE, Terms, named
+from endspiel.endgame.safe.techniques import SAFE, named
+from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.game import Profile, best_response
 from endspiel.solvers.solve import solve
 from tests.endgame.cards import CardEndgame, entry_values

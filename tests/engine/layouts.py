@@ -23,11 +23,11 @@ from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.card_tree import Board, CardTree, holdem_tree
 from endspiel.games.dense import dense_game
 from endspiel.gpu.backend import StreamBackend
-from endspiel.gpu.street import StreamStreet
+from endspiel.reproduce.last_street.batched import BatchedBackend
+from endspiel.reproduce.last_street.boards import BoardStreet, LastStreet, street_game
+from endspiel.reproduce.last_street.streams import StreamStreet
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.batched import BatchedBackend
-from endspiel.solvers.boards.street import BoardStreet, LastStreet, street_game
 from endspiel.solvers.boards.trunk import Decomposition, TrunkBackend
 from endspiel.solvers.firstorder.cfr import PlexBackend
 from endspiel.values.depth import DepthLimited

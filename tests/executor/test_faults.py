@@ -5,7 +5,6 @@ import os
 import resource
 import signal
 import socket
-import subprocess
 import sys
 from pathlib import Path
 
@@ -20,12 +19,12 @@ from endspiel.batch.log import BatchLog
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, WorkerDied, WorkerJob
 from endspiel.executor.ray_cluster import _one_line, check_version, load_ray
-from endspiel.executor.ray_pool import answer_of, serve_piece
+from endspiel.executor.ray_pool import answer_of, serve_task
 from endspiel.executor.tasks import Death
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
-from tests.children import finished, wait_until
+from tests.children import finished, killed, started, wait_until
 from tests.executor.work import gone
 
 ROOT = Path(__file__).parents[2]
@@ -118,13 +117,10 @@ def test_workers_leave_with_a_command_that_is_killed(tmp_path: Path) -> None:
     """Also those that are busy, and would find out minutes later."""
     script, notes = tmp_path / "killed.py", [tmp_path / f"{n}" for n in range(2)]
     script.write_text(KILLED)
-    command = subprocess.Popen(
-        [sys.executable, str(script), str(tmp_path)],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
-    )  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    command = started([sys.executable, script, tmp_path], env=environment)
     wait_until(lambda: all(note.exists() and note.read_text() for note in notes), command)
-    command.kill()
-    command.wait()
+    killed(command)
     wait_until(lambda: all(gone(note.read_text()) for note in notes))
 
 
@@ -162,7 +158,7 @@ class Lost:
 
 
 def task_error(cause: Exception) -> Exception:
-    return ray_exceptions.RayTaskError("serve_piece", "a traceback", cause)
+    return ray_exceptions.RayTaskError("serve_task", "a traceback", cause)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +196,7 @@ def test_another_version_is_refused_by_a_worker() -> None:
     with pytest.raises(EndspielError, match=r"this machine 0\.0: install one version everywhere$"):
         check_version("0.0")
     with pytest.raises(EndspielError, match="install one version everywhere"):
-        next(serve_piece("0.0", "job", [None], [1]))
+        serve_task("0.0", "job", [None], 1)
 
 
 def test_why_a_cluster_refuses_is_told_in_a_line() -> None:

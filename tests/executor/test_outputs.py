@@ -19,7 +19,7 @@ from endspiel import files
 from endspiel.cli.app import app
 from endspiel.executor import WorkerJob
 from endspiel.executor.processes import ProcessPool
-from endspiel.executor.tasks import Piece
+from endspiel.executor.tasks import ExecutorTask
 from tests.batch.rivers import RIVER_CARDS, river_content
 from tests.blueprint_fixture import save_small
 from tests.cli.commands import runner
@@ -61,11 +61,11 @@ class SharedPool(ProcessPool):
     def begin(self, token: str, job: WorkerJob, count: int | None) -> None:
         super().begin(token, replace(job, reads_script=False), None)
 
-    def submit(self, piece: Piece) -> None:
-        self.pieces += 1
-        super().submit(piece)
+    def submit(self, number: int, task: ExecutorTask) -> None:
+        self.handed += 1
+        super().submit(number, task)
 
-    pieces = 0
+    handed = 0
 
     def close(self) -> None:
         """They end with the tests."""
@@ -190,9 +190,9 @@ def test_processes_write_the_same_files(
     pools: dict[int, SharedPool],
     tmp_path: Path,
 ) -> None:
-    before = sum(pool.pieces for pool in pools.values())
+    before = sum(pool.handed for pool in pools.values())
     assert written(command, inputs, tmp_path, str(workers)) == alone(command)
-    done = sum(pool.pieces for pool in pools.values()) - before
+    done = sum(pool.handed for pool in pools.values()) - before
     assert done or command.startswith("limit")  # which has blocks in processes of its own
 
 

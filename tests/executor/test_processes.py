@@ -27,13 +27,13 @@ from endspiel.executor import (
     WorkerTraceback,
     parse_workers,
 )
-from endspiel.executor.blocks import BlockGroup, lanes_of
+from endspiel.executor.block_workers import OwnBlocks, StateLost
+from endspiel.executor.blocks import BlockGroup, owners_of
 from endspiel.executor.dispatch import AHEAD, Dispatch
 from endspiel.executor.hosting import BlockOrder, KeptState, StepBlock
-from endspiel.executor.lanes import HereLanes, StateLost
 from endspiel.executor.processes import ProcessPool, WorkerProcess, close_all
 from endspiel.executor.serving import ServingDesk
-from endspiel.executor.tasks import Death, Piece, PieceNews, TaskAnswer
+from endspiel.executor.tasks import Death, TaskNews
 from endspiel.executor.tasks import TaskNeeds as Needs
 from endspiel.processors import processors
 from tests.children import finished
@@ -115,16 +115,9 @@ def test_a_task_whose_worker_is_killed_is_done_once_more(two: Executor, tmp_path
     assert [len(by) for by in begun(tmp_path, 8)] == [1, 1, 1, 2, 1, 1, 1, 1]
 
 
-def test_a_death_in_a_bundle_repeats_one_task(tmp_path: Path) -> None:
-    """Pieces of dozens of tasks: what was told of is not done again, nor counted as a death."""
+def test_deaths_among_many_tasks_repeat_theirs_alone(two: Executor, tmp_path: Path) -> None:
     tasks = [(n, n in {40, 41, 99}) for n in range(200)]
-    pool = ProcessPool(1)
-    with closing(pool):
-        pool.begin("diary", WorkerJob(Diary, str(tmp_path)), None)
-        numbered = ((n, ExecutorTask(task)) for n, task in enumerate(tasks))
-        dispatch = Dispatch(pool, numbered, 0)
-        dispatch._bundle = 50
-        assert [outcome.found for outcome in dispatch.in_order()] == list(range(200))
+    assert list(two.results(WorkerJob(Diary, str(tmp_path)), tasks, patience=0)) == list(range(200))
     assert [len(by) for by in begun(tmp_path, 200)] == [1 + deadly for _, deadly in tasks]
 
 
@@ -140,34 +133,30 @@ def test_a_task_that_kills_every_worker_is_given_up_alone(two: Executor) -> None
 
 
 class Room:
-    """A pool of two that answers the newest piece first; tasks marked dead kill it once."""
+    """A pool of two that does the newer task first; tasks marked dead kill its worker once."""
 
-    size, most_tasks = 2, 10**6
+    size = 2
 
-    def __init__(self, deadly: set[int], seconds: float = 0.001) -> None:
-        self.deadly, self.seconds = set(deadly), seconds
-        self.under_way: list[Piece] = []
-        self.sizes: list[int] = []
+    def __init__(self, deadly: set[int]) -> None:
+        self.deadly = set(deadly)
+        self.under_way: list[tuple[int, Any]] = []
         self.begun: Counter[int] = Counter()  # how often each task was
         self.most = 0
 
     def has_room(self, needs: Needs) -> bool:
         return len(self.under_way) < 2
 
-    def submit(self, piece: Piece) -> None:
-        self.under_way.append(piece)
-        self.sizes.append(len(piece.contents))
-        self.most = max(self.most, piece.numbers[-1])
+    def submit(self, number: int, task: ExecutorTask) -> None:
+        self.under_way.append((number, task.content))
+        self.most = max(self.most, number)
 
-    def wait(self) -> list[PieceNews]:
-        piece, news = self.under_way.pop(), []
-        for number, content in zip(piece.numbers, piece.contents, strict=True):
-            self.begun[number] += 1
-            if number in self.deadly:
-                self.deadly.discard(number)
-                return [*news, PieceNews(piece, Death("gone"))]
-            news.append(PieceNews(piece, TaskAnswer(content * 2, self.seconds)))
-        return news
+    def wait(self) -> list[TaskNews]:
+        number, content = self.under_way.pop()
+        self.begun[number] += 1
+        if number in self.deadly:
+            self.deadly.discard(number)
+            return [TaskNews(number, Death("gone"))]
+        return [TaskNews(number, content * 2)]
 
 
 def tasks(count: int) -> Iterator[tuple[int, ExecutorTask]]:
@@ -185,9 +174,9 @@ def test_every_task_has_one_outcome_in_order_whatever_dies(deadly: set[int]) -> 
 
 
 def test_what_waits_for_an_earlier_result_is_told_at_once() -> None:
-    """The pool answers the newest of its two pieces first, so that all wait for the first task."""
+    """The pool answers the newer of its two tasks first, so that all wait for the first."""
     told: list[int] = []
-    dispatch = Dispatch(Room(set(), 1.0), tasks(9), 0)  # type: ignore[arg-type]
+    dispatch = Dispatch(Room(set()), tasks(9), 0)  # type: ignore[arg-type]
     outcomes = dispatch.in_order(lambda early: told.append(early.number))
     assert next(outcomes).number == 0
     assert told == list(range(1, 9))
@@ -195,23 +184,11 @@ def test_what_waits_for_an_earlier_result_is_told_at_once() -> None:
     assert told == list(range(1, 9))
 
 
-def test_small_tasks_are_bundled_and_large_ones_are_not() -> None:
-    small, large = Room(set(), 0.001), Room(set(), 0.3)
-    list(Dispatch(small, tasks(5000), 0).in_order())  # type: ignore[arg-type]
-    assert max(small.sizes) == 250  # a quarter of a second
-    list(Dispatch(large, tasks(50), 0).in_order())  # type: ignore[arg-type]
-    assert set(large.sizes) == {1}
-    mixed = ((n, ExecutorTask(n, TaskNeeds(gpus=n // 10 % 2))) for n in range(1000))
-    room = Room(set(), 0.001)
-    assert len(list(Dispatch(room, mixed, 0).in_order())) == 1000  # type: ignore[arg-type]
-    assert max(room.sizes) == 10  # what can use the same, and no other
-
-
 def test_no_more_is_drawn_than_results_may_wait() -> None:
-    """The first task is answered last of all: the pool answers the newest piece."""
-    room = Room(set(), 1.0)
+    """The first task is answered last of all: the pool answers the newest."""
+    room = Room(set())
     assert len(list(Dispatch(room, tasks(500), 0).in_order())) == 500  # type: ignore[arg-type]
-    room = Room(set(), 1.0)
+    room = Room(set())
     results = Dispatch(room, tasks(500), 0).in_order()  # type: ignore[arg-type]
     next(results)
     assert room.most <= AHEAD * 2 + 2
@@ -223,11 +200,11 @@ def test_memory_and_gpus_are_shared_out(two: Executor) -> None:
         pool.begin("job", JOB, None)
         while len(pool._idle) < 2:
             assert pool.wait() == []
-        pool.submit(Piece((0,), [2], TaskNeeds(gpus=1, memory_bytes=7)))
+        pool.submit(0, ExecutorTask(2, TaskNeeds(gpus=1, memory_bytes=7)))
         assert pool.has_room(TaskNeeds(memory_bytes=3))
         assert not pool.has_room(TaskNeeds(memory_bytes=4))
         assert not pool.has_room(TaskNeeds(gpus=1))
-        assert pool.wait()[0].answer.found[0] == 9  # type: ignore[union-attr]
+        assert pool.wait()[0].answer[0] == 9  # type: ignore[index]
         assert pool.has_room(TaskNeeds(gpus=1, memory_bytes=11))  # alone
     with pytest.raises(EndspielError, match="needs 1 GPU and this machine's workers have 0"):
         list(two.results(JOB, [ExecutorTask(1, TaskNeeds(gpus=1)), 2], patience=0))
@@ -266,21 +243,21 @@ def test_blocks_have_the_same_digits_anywhere_and_survive_deaths(tmp_path: Path)
     assert (tmp_path / "3" / "died 1").exists()
 
 
-class LostNode(HereLanes):
-    """A lane that is lost once with its node, before a step: only what was secured is left."""
+class LostNode(OwnBlocks):
+    """A worker that is lost once with its node, before a step: only what was secured is left."""
 
     def __init__(self, dies_at: int) -> None:
         super().__init__()
         self.steps_left = dies_at
         self.secured: list[KeptState] = []
 
-    def send(self, lane: int, orders: list[BlockOrder]) -> None:
+    def send(self, worker: int, orders: list[BlockOrder]) -> None:
         self.steps_left -= isinstance(orders[0], StepBlock)
         if self.steps_left:
-            super().send(lane, orders)
+            super().send(worker, orders)
             return
         self._desk, self.steps_left = ServingDesk(), -1
-        self._answers.append((lane, Death("its node is gone")))
+        self._answers.append((worker, Death("its node is gone")))
 
     def secure(self, kept: Sequence[KeptState]) -> None:
         self.secured = list(kept)
@@ -298,8 +275,8 @@ def test_a_lost_node_repeats_the_steps_since_states_were_secured(
     """They are every fourth step; those that were kept in between went with the node."""
     starts = [(n, str(tmp_path), -1) for n in range(3)]
     found = []
-    for lanes in (HereLanes(), LostNode(dies_at)):
-        with BlockGroup(lanes, Walk, starts, (1, 4)) as blocks:
+    for owner in (OwnBlocks(), LostNode(dies_at)):
+        with BlockGroup(owner, Walk, starts, (1, 4)) as blocks:
             for step in range(9):
                 answers = blocks.step([float(step + n) for n in range(3)])
             found.append([values.tolist() for values, _ in answers])
@@ -322,13 +299,13 @@ def test_states_that_are_asked_for_are_kept_where_they_are(tmp_path: Path) -> No
         assert blocks.repeated == 1
 
 
-def test_lanes_share_blocks_by_their_work() -> None:
-    assert lanes_of([1.0] * 5, 2) == [0, 1, 0, 1, 0]
+def test_workers_share_blocks_by_their_work() -> None:
+    assert owners_of([1.0] * 5, 2) == [0, 1, 0, 1, 0]
     work = [1400, 2251, 2654, 2251, 2654, 2251, 873, 2251, 4132, 1400]
     for size in (1, 2, 3, 10):
-        lanes = lanes_of(work, size)
+        owners = owners_of(work, size)
         loads = [
-            sum(w for w, lane in zip(work, lanes, strict=True) if lane == n) for n in range(size)
+            sum(w for w, owner in zip(work, owners, strict=True) if owner == n) for n in range(size)
         ]
         assert min(loads) > 0
         assert max(loads) - min(loads) <= max(work)
@@ -344,7 +321,7 @@ def test_blocks_go_on_from_states_and_tell_errors(tmp_path: Path) -> None:
             states = blocks.states()
             whole = blocks.step([4.0] * 3)
         with executor.blocks(Walk, starts) as again:
-            again.lanes._workers[again._lanes[0]].process.kill()  # type: ignore[attr-defined]
+            again.workers._workers[again._owners[0]].process.kill()  # type: ignore[attr-defined]
             again.restore(states)
             resumed = again.step([4.0] * 3)
             with pytest.raises(EndspielError, match="a message is not negative"):

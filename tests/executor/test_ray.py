@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +20,7 @@ from endspiel.executor import (
     WorkerJob,
 )
 from tests.batch.rivers import RIVER_CARDS, river
-from tests.children import wait_until
+from tests.children import finished, wait_until
 from tests.executor.cluster import TASKS, Gate, TwoNodes, WhereIs, note_all, two_nodes
 from tests.executor.work import (
     Diary,
@@ -67,7 +66,7 @@ def test_results_come_in_order_and_errors_come_home(executor: Executor) -> None:
 
 
 def test_a_worker_killed_with_sigkill_costs_one_task(executor: Executor, tmp_path: Path) -> None:
-    """Small tasks travel in bundles; what was told of before the death is not done again."""
+    """What was done before the death is not done again."""
     tasks = [(n, n == 60) for n in range(100)]
     assert list(executor.results(WorkerJob(Diary, str(tmp_path)), tasks)) == list(range(100))
     assert [len(by) for by in begun(tmp_path, 100)] == [1 + (n == 60) for n in range(100)]
@@ -81,11 +80,8 @@ def test_a_driver_that_is_killed_goes_on_where_it_was(nodes: TwoNodes, tmp_path:
     notes, state = tmp_path / "notes", tmp_path / "state"
     notes.mkdir()
     root = str(Path(__file__).parents[2])
-    killed = subprocess.run(
-        [sys.executable, "-m", "tests.executor.cluster", str(notes), str(state), "3"],
-        env=os.environ | {"PYTHONPATH": root}, check=False,
-    )  # fmt: skip
-    assert killed.returncode == -signal.SIGKILL
+    command = [sys.executable, "-m", "tests.executor.cluster", notes, state, 3]
+    finished(command, -signal.SIGKILL, env=os.environ | {"PYTHONPATH": root})
     noted = state.read_text().split()
     assert len(noted) == 3
     assert note_all(str(notes), str(state), -1) == 3

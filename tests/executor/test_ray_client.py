@@ -4,14 +4,14 @@ import os
 import secrets
 import signal
 import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import which
 
 import pytest
+
+from tests.children import Finished, ended, finished, started, wait_until
 
 ENDSPIEL = str(Path(sys.executable).with_name("endspiel"))
 MATCH = ["match", "random", "always-call", "--game", "leduc", "--hands", "600", "--log"]
@@ -44,30 +44,26 @@ class Head:
         ray = which("ray", path=str(Path(sys.executable).parent)) or "ray"
         asked = f"start --head --block --num-cpus=2 --port={port} --ray-client-server-port={client}"
         more = ["--include-dashboard=false", "--disable-usage-stats", f"--temp-dir={folder}"]
-        self.process = subprocess.Popen(
-            [ray, *asked.split(), *more],
-            env=self.environment, start_new_session=True, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
+        self.process = started(
+            [ray, *asked.split(), *more], env=self.environment, start_new_session=True
+        )
         self._wait_for(client)
 
     def _wait_for(self, port: int) -> None:
-        for _ in range(600):
-            assert self.process.poll() is None, "the head did not start"
+        def answers() -> bool:
             with socket.socket() as asked:
-                if asked.connect_ex(("127.0.0.1", port)) == 0:
-                    return
-            time.sleep(0.2)
-        raise AssertionError("the client server does not answer")
+                return asked.connect_ex(("127.0.0.1", port)) == 0
 
-    def run(self, *command: object, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [ENDSPIEL, *map(str, command), "--workers", self.address],
-            env=self.environment | environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        wait_until(answers, self.process)
+
+    def run(self, *command: object, status: int = 0, **environment: str) -> Finished:
+        words = [ENDSPIEL, *command, "--workers", self.address]
+        return finished(words, status, env=self.environment | environment)
 
     def close(self) -> None:
         os.killpg(self.process.pid, signal.SIGTERM)
-        self.process.wait()
+        # 1: its parts end at the same time, and it misses them.
+        ended(self.process, (0, 1, -signal.SIGTERM))
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +77,8 @@ def test_a_client_of_a_cluster_writes_the_same(head: Head, tmp_path: Path) -> No
     """Tasks and blocks; a cluster's token is asked for."""
     for name, command in {"match.log": MATCH, "blocks": SUBGAMES}.items():
         there, here = tmp_path / f"there-{name}", tmp_path / f"here-{name}"
-        done = head.run(*command, there)
-        assert done.returncode == 0, done.stderr
-        subprocess.run([ENDSPIEL, *command, here, "--workers", "1"], check=True)
+        head.run(*command, there)
+        finished([ENDSPIEL, *command, here, "--workers", "1"])
         pairs = [(there, here)]
         if there.is_dir():
             pairs = [(there / each.name, each) for each in here.iterdir() if "flop" in each.name]
@@ -94,12 +89,12 @@ def test_a_ray_of_its_own_writes_the_same(tmp_path: Path) -> None:
     """Started for the command and ended with it, whatever other cluster is named."""
     there, here = tmp_path / "there.log", tmp_path / "here.log"
     nobody = os.environ | {"RAY_ADDRESS": "127.0.0.1:1"}
-    subprocess.run([ENDSPIEL, *MATCH, there, "--workers", "ray"], env=nobody, check=True)
-    subprocess.run([ENDSPIEL, *MATCH, here, "--workers", "1"], check=True)
+    finished([ENDSPIEL, *MATCH, there, "--workers", "ray"], env=nobody)
+    finished([ENDSPIEL, *MATCH, here, "--workers", "1"])
     assert there.read_bytes() == here.read_bytes()
 
 
 def test_another_token_is_refused_in_a_sentence(head: Head, tmp_path: Path) -> None:
-    done = head.run(*MATCH, tmp_path / "match.log", RAY_AUTH_TOKEN=secrets.token_hex(32))
-    assert done.returncode == 2
+    log = tmp_path / "match.log"
+    done = head.run(*MATCH, log, status=2, RAY_AUTH_TOKEN=secrets.token_hex(32))
     assert f"endspiel: no Ray at {head.address}: " in done.stderr

@@ -10,7 +10,7 @@ from endspiel.executor import TaskNeeds, WorkerJob
 from endspiel.executor.choice import LOCAL_RAY
 from endspiel.executor.ray_cluster import RayCluster
 from endspiel.executor.ray_pool import RayPool
-from endspiel.executor.tasks import Piece
+from endspiel.executor.tasks import ExecutorTask
 from endspiel.interrupts import stoppable
 from tests.executor.work import Squares
 
@@ -44,16 +44,16 @@ def pool_of(asked: Asked, cores: int, gpus: int) -> RayPool:
 
 
 def filled(pool: RayPool, needs: TaskNeeds) -> int:
-    """How many pieces it takes until there is no room."""
+    """How many tasks it takes until there is no room."""
     count = 0
     while pool.has_room(needs):
-        pool.submit(Piece((count,), [count], needs))
+        pool.submit(count, ExecutorTask(count, needs))
         count += 1
         assert count < 100
     return count
 
 
-def test_one_piece_more_is_under_way_than_are_worked_at() -> None:
+def test_one_task_more_is_under_way_than_are_worked_at() -> None:
     assert filled(pool_of(Asked(), cores=2, gpus=0), TaskNeeds()) == 3
     pool = pool_of(Asked(), cores=8, gpus=1)
     assert filled(pool, TaskNeeds(gpus=1)) == 2
@@ -64,7 +64,7 @@ def test_ray_is_told_what_a_task_can_use() -> None:
     asked = Asked()
     pool = pool_of(asked, 2, 1)
     for needs in (TaskNeeds(), TaskNeeds(gpus=1), TaskNeeds(memory_bytes=7)):
-        pool.submit(Piece((0,), [0], needs))
+        pool.submit(0, ExecutorTask(0, needs))
     plain, on_gpu, large = asked.options
     assert (plain["num_cpus"], plain["max_retries"]) == (1, 0)  # who died is this side's to mourn
     assert on_gpu == {**plain, "num_gpus": 1}

@@ -10,7 +10,8 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games.export import to_tabular_policy
-from endspiel.games.openspiel import DOUBT, PROBES, _least_digits, _random_plays, from_openspiel
+from endspiel.games.openspiel import PLAYS, _SizeTest, from_openspiel
+from endspiel.games.registry import load_game
 from endspiel.solvers.firstorder.cfr import CFR
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -62,22 +63,40 @@ def test_uniform_play_is_as_exploitable_as_openspiel_says(name):
     assert 2 * found.mean == pytest.approx(theirs, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", dice(3), "tic_tac_toe"])
-def test_random_plays_bound_the_number_of_plays_from_below(name):
-    count, waiting = 0, [pyspiel.load_game(name).new_initial_state()]
-    while waiting:
-        state = waiting.pop()
-        count += state.is_terminal()
-        waiting += [state.child(action) for action in state.legal_actions()]
-    bound = _least_digits(_random_plays(pyspiel.load_game(name)))
-    assert count / 30 < 10**bound <= count
+@pytest.mark.parametrize(
+    ("name", "histories"),
+    [("kuhn_poker", 58), ("leduc_poker", 9457), (dice(3), 1147), ("tic_tac_toe", 549_946)],
+)
+def test_random_plays_refuse_a_game_beyond_the_limit_and_no_other(name, histories):
+    spiel_game = pyspiel.load_game(name)
+    _SizeTest(spiel_game, name, histories).play(PLAYS)
+    with pytest.raises(GameError, match=rf"about 10\^{math.log10(histories):.0f} histories"):
+        _SizeTest(spiel_game, name, histories // 2).play(PLAYS)
 
 
 def test_one_huge_play_among_many_small_ones_proves_nothing():
-    error = math.sqrt(math.log(2 / DOUBT) / (2 * PROBES))
-    assert _least_digits([1.0] * (PROBES - 1) + [30.0]) == pytest.approx(1 + math.log10(1 - error))
-    half = [1.0] * (PROBES // 2) + [30.0] * (PROBES // 2)
-    assert _least_digits(half) == pytest.approx(30 + math.log10(0.5 - error))
+    size = _SizeTest(pyspiel.load_game("kuhn_poker"), "some", 10**7)
+    size._plays = iter([1.0] * 500 + [1e12] + [1.0] * 500 + 3 * [1e12])
+    size.play(1001)
+    with pytest.raises(GameError, match=r"some has about 10\^10 histories by random plays"):
+        size.play(3)
+
+
+def test_a_game_beyond_the_limit_is_refused_while_it_is_walked(monkeypatch):
+    """A play of this one counts a few histories, but for rare ones that count billions."""
+    monkeypatch.setattr("endspiel.games.tree.OBSERVED_EVERY", 100)
+    walked = []
+    with pytest.raises(GameError, match=r"can be walked unless --histories allows more"):
+        from_openspiel("pig(winscore=3)", lambda number, _: walked.append(number))
+    assert 0 < len(walked) < 100
+
+
+def test_the_limit_of_histories_is_an_option():
+    assert from_openspiel("kuhn_poker", histories=58).num_infosets == 12
+    with pytest.raises(GameError, match="more than 57 histories, how many is unknown, and at most"):
+        from_openspiel("kuhn_poker", histories=57)
+    with pytest.raises(GameError, match="is for games of OpenSpiel, not for 'kuhn'"):
+        load_game("kuhn", histories=58)
 
 
 def test_a_walk_is_observed(monkeypatch):

@@ -137,6 +137,19 @@ def test_any_menus_read_back(sizing: Sizing, pot: int, stack: int) -> None:
     assert parse_spot(tomllib.loads(spot.dump())) == spot
 
 
+def test_a_big_blind_reads_back_and_changes_no_tree() -> None:
+    spot = parse_spot(changed(big_blind=20))
+    assert spot.big_blind == 20
+    again = parse_spot(tomllib.loads(spot.dump()))
+    assert again.big_blind == 20
+    assert again == parse_spot(RIVER)  # the same game
+    assert "big_blind" not in parse_spot(RIVER).dump()
+    with pytest.raises(GameError, match="big_blind is 0; it is a whole number of chips"):
+        parse_spot(changed(big_blind=0))
+    with pytest.raises(FileError, match="big_blind"):
+        parse_spot(changed(big_blind=2.5))
+
+
 def test_ranges_file(tmp_path: Path) -> None:
     (tmp_path / "game.txt").write_bytes((SPOTS / "libratus/subgame3.txt").read_bytes())
     path = tmp_path / "spot.toml"

@@ -1,7 +1,6 @@
 """A device that runs the CUDA kernels on a processor, thread by thread: slow, and exact."""
 
 import ctypes
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from endspiel.gpu.cuda.device import SOURCES, Arguments, DeviceLimits, kernel_source
+from tests.children import finished
 
 HEADER = Path(__file__).parent / "cuda_on_cpu.h"
 
@@ -92,5 +92,5 @@ def _library(macros: tuple[tuple[str, int], ...], sources: tuple[str, ...]) -> c
         source.write_text(kernel_source(sources))
         command = ["g++", "-std=c++17", "-O1", "-fPIC", "-shared", "-w", "-x", "c++", *defines]
         command += [f'-DSOURCE="{source}"', str(HEADER), "-o", str(made)]
-        subprocess.run(command, check=True)
+        finished(command)
         return ctypes.CDLL(str(made))

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from endspiel.endgame.safe.gadget_root import GadgetSolve
-from endspiel.endgame.safe.techniques import Terms
+from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.gpu.backend import StreamBackend
 from endspiel.solvers.boards.backend import BoardBackend

@@ -37,7 +37,7 @@ from tests.gpu.test_kernels import (
     assert_same_batches,
     two_turns,
 )
-from tests.solvers.test_board_street import (
+from tests.reproduce.test_last_street import (
     assert_gadgets_alike,
     assert_means_by_weight,
     assert_same_everywhere,

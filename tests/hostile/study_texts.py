@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from endspiel.batch.preflop_solve import Preflop
 from endspiel.betting.menu import StreetMenu
 from endspiel.betting.rake import parse_rake
-from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.game import Profile
 from endspiel.games.preflop_charts import PreflopCharts
-from endspiel.games.preflop_tree import PreflopGame
+from endspiel.preflop.whole import SolvedPreflop
 from endspiel.review.judge import Reviewer, ReviewSettings
 from endspiel.review.sources import read_hands
 from endspiel.web.messages import PreflopAsked, decode
@@ -55,17 +55,19 @@ def _not_solved(*given: Any, **more: Any) -> Any:
     raise EndspielError("spots are not solved here")
 
 
-def _any_charts(game: PreflopGame, method: str, limits: Limits) -> tuple[PreflopCharts, None]:
-    """Everybody does anything, which is quick to find."""
+def _any_charts(preflop: Preflop) -> SolvedPreflop:
+    """Charts of uniform play, which need no solve."""
+    game = preflop.game()
     built = game.game()
-    return PreflopCharts(game, built, Profile.uniform(built)), None
+    charts = PreflopCharts(game, built, Profile.uniform(built))
+    return SolvedPreflop(preflop, charts, None, {}, None)
 
 
 def use_hands(path: Path) -> None:
     """Read hands and judge them before the flop; the first that is not whole is told."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("endspiel.review.judge.solve", _not_solved)
-        patch.setattr("endspiel.review.before_flop.solve_preflop", _any_charts)
+        patch.setattr("endspiel.review.before_flop.solve_whole", _any_charts)
         review = Reviewer(HOW).review(read_hands(path))
     told = [one.reason for one in review.broken if "not solved here" not in one.reason]
     if told and "others played" not in told[0]:

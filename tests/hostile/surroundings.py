@@ -2,30 +2,27 @@
 
 import os
 import resource
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.children import PATIENCE
+from tests.children import Finished, finished
 
 MAIN = "import sys; from endspiel.cli import main; sys.argv[0] = 'endspiel'; main()"
 
 
 def endspiel(
     *arguments: object,
+    status: int = 0,
     limit: Callable[[], None] | None = None,
     folder: Path | None = None,
     **streams: Any,
-) -> subprocess.CompletedProcess[str]:
-    """The command with its exit status and output; the folder's modules can be imported."""
+) -> Finished:
+    """The command, which ends as it should; the folder's modules can be imported."""
     path = os.environ | ({} if folder is None else {"PYTHONPATH": str(folder)})
-    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
-    command = [sys.executable, "-c", MAIN, *map(str, arguments)]
-    return subprocess.run(
-        command, check=False, text=True, preexec_fn=limit, env=path, timeout=PATIENCE, **given
-    )
+    command = [sys.executable, "-c", MAIN, *arguments]
+    return finished(command, status, preexec_fn=limit, env=path, **streams)
 
 
 def address_space(size: int) -> Callable[[], None]:

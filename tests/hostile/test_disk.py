@@ -26,8 +26,7 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
 )
 def test_standard_output_is_full(arguments: tuple[str, ...]) -> None:
     with FULL.open("w") as full:
-        done = endspiel(*arguments, stdout=full)
-    assert done.returncode == 2
+        done = endspiel(*arguments, status=2, stdout=full)
     assert only_sentence(done.stderr) == (
         "endspiel: cannot write to standard output: No space left on device"
     )
@@ -36,8 +35,7 @@ def test_standard_output_is_full(arguments: tuple[str, ...]) -> None:
 @needs_full
 def test_standard_error_is_full() -> None:
     with FULL.open("w") as full:
-        done = endspiel("game", "kuhn", "--json", "-", stderr=full)
-    assert done.returncode == 2
+        done = endspiel("game", "kuhn", "--json", "-", status=2, stderr=full)
     assert '"value": -0.05' in done.stdout, "the work is done and told all the same"
 
 
@@ -46,15 +44,14 @@ def test_standard_error_is_full() -> None:
 def test_both_are_full(unbuffered: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     with FULL.open("w") as full:
-        assert endspiel("game", "rps", stdout=full, stderr=full).returncode == 2
+        endspiel("game", "rps", status=2, stdout=full, stderr=full)
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as pipe:
-        done = endspiel("game", "rps", stdout=pipe)
-    assert done.returncode == 141
+        done = endspiel("game", "rps", status=141, stdout=pipe)
     assert "endspiel: " not in done.stderr
 
 
@@ -79,11 +76,10 @@ def quietly(limit: Callable[[], None]) -> Callable[[], None]:
 def test_a_log_on_a_full_disk_can_be_resumed(tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     match = ("match", "always-call", "random", "--hands", 400, "--game", "leduc", "--log", log)
-    done = endspiel(*match, limit=quietly(file_size(9000)))
-    assert done.returncode == 2
+    done = endspiel(*match, status=2, limit=quietly(file_size(9000)))
     assert only_sentence(done.stderr) == f"endspiel: cannot write {log}: File too large"
     assert log.stat().st_size == 9000
-    assert endspiel(*match, "--resume").returncode == 0
+    endspiel(*match, "--resume")
     found = replay_log(log)
     assert (found.hands, found.mismatches) == (400, [])
 

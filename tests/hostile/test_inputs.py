@@ -28,7 +28,6 @@ from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
 from tests.cli.commands import Outcome, runner
 from tests.hostile.containers import save_tiny, use_blueprint
-from tests.rules.hands import ACPC
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="devices and pipes of POSIX")
 TASK = RunTask("hostile", "none", "none")
@@ -92,15 +91,22 @@ def test_files_that_are_too_large_are_not_read(command: Any, tmp_path: Path, end
     [
         ("kuhn:cards=100000", "has 89,999,100,001 histories"),
         ("leduc:ranks=100000", "histories or more"),
-        ("openspiel:chess", "histories or more, and at most"),
-        ("openspiel:go", "histories or more, and at most"),
-        ("openspiel:phantom_ttt", "histories or more, and at most"),
+        ("openspiel:chess", "by random plays, and at most 10,000,000 can be walked"),
+        ("openspiel:go", "histories by random plays"),
+        ("openspiel:phantom_ttt", "about 10^10 histories by random plays"),
+        ("openspiel:pig(winscore=5)", "can be walked unless --histories allows more"),
     ],
 )
 def test_games_tell_their_size_before_they_start(command: Any, name: str, words: str) -> None:
     if name.startswith("openspiel"):
         pytest.importorskip("pyspiel")
     refused(command("game", name), words)
+
+
+def test_an_option_raises_the_limit_of_histories(command: Any) -> None:
+    refused(command("game", "kuhn", "--histories", 58), "for games of OpenSpiel, not for 'kuhn'")
+    pytest.importorskip("pyspiel")
+    refused(command("game", "openspiel:kuhn_poker", "--histories", 57), "more than 57 histories")
 
 
 def test_a_walk_ends_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,18 +121,6 @@ def test_a_linear_program_tells_its_size(command: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr(lp_task, "MOST_NONZEROS", 5000)
     refused(command("game", "leduc", "--method", "lp"), "1,562 rows, 1,562 columns and 8,642")
     assert command("game", "kuhn", "--method", "lp").status == 0
-
-
-def test_a_tampered_log_is_told_on_standard_error(command: Any, tmp_path: Path) -> None:
-    text = (ACPC / "dealer-nolimit-seed42.log").read_text()
-    log = tmp_path / "tampered.log"
-    log.write_text(text.replace(":18197|-18197:", ":18196|-18196:", 1))
-    outcome = command("replay", log, "--game", "nolimit-holdem", "--json", "-")
-    assert outcome.status == 2
-    assert outcome.json["mismatches"] == 1
-    assert outcome.err.count("\n") == 1
-    assert "contradicts the rules: line 5, payoffs are 18197|-18197" in outcome.err
-    assert "The exit status is 0 if all agrees" in " ".join(command("replay", "--help").out.split())
 
 
 def test_a_log_may_name_a_game_that_no_file_can_be(command: Any, tmp_path: Path) -> None:

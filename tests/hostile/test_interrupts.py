@@ -5,10 +5,9 @@ Commands treat SIGTERM, by which containers and schedulers stop programs, in the
 
 import os
 import signal
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,8 @@ from endspiel.cli.output import saving
 from endspiel.engine.limits import TracePoint
 from endspiel.errors import Stopped
 from endspiel.interrupts import held_back
-from tests.cli.commands import Outcome, runner
+from tests.children import finished
+from tests.cli.commands import STOPS, Outcome, runner
 from tests.hostile.surroundings import only_sentence
 
 
@@ -62,22 +62,6 @@ def test_the_best_so_far_is_kept_for_who_asks() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-@pytest.fixture
-def default_sigterm() -> Iterator[None]:
-    """A SIGTERM that a command takes for none of its own fails the test, and ends no tests."""
-
-    def unexpected(number: int, frame: object) -> None:
-        raise AssertionError("SIGTERM outside of a command")
-
-    before = signal.signal(signal.SIGTERM, unexpected)
-    yield
-    assert signal.getsignal(signal.SIGTERM) is unexpected
-    signal.signal(signal.SIGTERM, before)
-
-
-STOPS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
-
-
 @pytest.mark.parametrize(("number", "status"), STOPS)
 @pytest.mark.usefixtures("default_sigterm")
 def test_commands_keep_it(
@@ -101,7 +85,7 @@ def test_a_command_that_keeps_nothing_says_so(
     number: int, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        "endspiel.games.registry.load_game", lambda name: os.kill(os.getpid(), number)
+        "endspiel.games.registry.load_game", lambda *_: os.kill(os.getpid(), number)
     )
     done = runner("game", monkeypatch, capsys)("kuhn")
     assert done.status == status
@@ -114,7 +98,7 @@ def stopped_while_loading(
     capsys: pytest.CaptureFixture[str],
 ) -> Outcome:
     """The command that is stopped while it loads its game."""
-    monkeypatch.setattr("endspiel.games.registry.load_game", lambda name: stop())
+    monkeypatch.setattr("endspiel.games.registry.load_game", lambda *_: stop())
     return runner("game", monkeypatch, capsys)("kuhn")
 
 
@@ -179,28 +163,6 @@ def test_an_interruption_of_an_import_is_no_bug(
 
     done = stopped_while_loading(load, monkeypatch, capsys)
     assert (done.status, only_sentence(done.err)) == (130, "endspiel: stopped")
-
-
-def test_a_match_says_where_its_hands_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from endspiel.arena.protocol.match_log import MatchLog
-
-    write = MatchLog.write
-
-    def stop(self: MatchLog, block: Any) -> None:
-        write(self, block)
-        interrupt()
-
-    monkeypatch.setattr(MatchLog, "write", stop)
-    log = tmp_path / "m.log"
-    match = runner("match", monkeypatch, capsys)
-    words = ("random", "random", "--game", "leduc", "--hands", 400, "--log", log)
-    done = match(*words)
-    assert done.status == 130
-    assert only_sentence(done.err) == f"endspiel: stopped; {log} keeps the hands: --resume goes on"
-    monkeypatch.setattr(MatchLog, "write", write)
-    assert match(*words, "--resume", "--json", "-").json["resumed"] == 100
 
 
 def test_a_save_is_finished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,15 +274,6 @@ def test_stages_of_others_are_not_removed(tmp_path: Path) -> None:
     assert not tmp_path.exists()
 
 
-def test_a_stopped_abstraction_says_what_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(Workers, "each", lambda *_: interrupt())
-    done = runner("abstract", monkeypatch, capsys)("--out", tmp_path / "a", "--flops", 1)
-    assert done.status == 130
-    assert f"finished are kept in {tmp_path / 'a.work'}" in only_sentence(done.err)
-
-
 def test_pieces_that_have_not_begun_are_not_waited_for() -> None:
     begun = []
 
@@ -338,7 +291,7 @@ MODULE = """
 import os, signal, runpy
 import endspiel.games.registry as registry
 
-def load(name):
+def load(*_):
     try:
         exec("raise KeyboardInterrupt")  # compiled from a text, as methods of dataclasses are
     except KeyboardInterrupt:
@@ -352,12 +305,6 @@ runpy.run_module("endspiel", run_name="__main__", alter_sys=True)
 def test_a_stopped_module_ends_with_the_status_of_the_command(tmp_path: Path) -> None:
     (tmp_path / "stopped.py").write_text(MODULE)
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "-m", "stopped", "game", "kuhn"],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": path},
-        timeout=300,
-    )
-    assert (done.returncode, done.stderr) == (143, "endspiel: stopped\n")
+    command = [sys.executable, "-m", "stopped", "game", "kuhn"]
+    done = finished(command, 143, env=os.environ | {"PYTHONPATH": path})
+    assert done.stderr == "endspiel: stopped\n"

@@ -1,7 +1,6 @@
 """One match writes a log at a time, on systems with whichever locks they have."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.arena.protocol.match_log import MatchLog
 from endspiel.errors import FileError
 from endspiel.rules.builtin import load_rules
-from tests.children import finished
+from tests.children import finished, first_line, killed, started
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 
@@ -44,14 +43,11 @@ def test_a_second_match_is_refused(
 
 def test_a_killed_match_lets_go(tmp_path: Path) -> None:
     log = tmp_path / "m.log"
-    other = subprocess.Popen([sys.executable, "-c", HOLD, log], stdout=subprocess.PIPE)
-    assert other.stdout is not None
-    assert other.stdout.readline() == b"locked\n", f"exit status {other.wait()}"
+    other = started([sys.executable, "-c", HOLD, log])
+    assert first_line(other) == "locked\n"
     with pytest.raises(FileError, match="another match"):
         MatchLog(PLAN, log, False)
-    other.kill()
-    other.wait()
-    other.stdout.close()
+    killed(other)
     with MatchLog(PLAN, log, False) as book:
         assert book.played == []
 

@@ -18,16 +18,15 @@ FLOP = Path(__file__).parents[1] / "data" / "spots" / "flop.toml"
     "arguments", [("solve", FLOP), ("game", "kuhn"), ("abstract", "--out", "x")]
 )
 def test_too_little_to_start(arguments: tuple[object, ...], tmp_path: Path) -> None:
-    done = endspiel(*arguments, limit=address_space(300_000_000), cwd=tmp_path)
-    assert done.returncode == 2
+    done = endspiel(*arguments, status=2, limit=address_space(300_000_000), cwd=tmp_path)
     assert "750 MB of address space to start" in only_sentence(done.stderr)
     assert "MB are left" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_flop_is_refused_by_its_estimate() -> None:
-    done = endspiel("solve", FLOP, "--iterations", 1, limit=address_space(1_000_000_000))
-    assert done.returncode == 2
+    limit = address_space(1_000_000_000)
+    done = endspiel("solve", FLOP, "--iterations", 1, status=2, limit=limit)
     sentence = only_sentence(done.stderr)
     assert "needs 7" in sentence
     assert "MB of free memory may be used" in sentence

@@ -1,6 +1,6 @@
 """Every kernel of one board by itself, as a build of the native library has it.
 
-Names and arguments are those of `endspiel.kernels.board_reference`; but who faces whom is said by
+Names and arguments are those of `tests.kernels.board_reference`; but who faces whom is said by
 tables and a board in place of the arrays taken from them.
 """
 

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import strength
 from endspiel.games.card_game import CardGame
-from endspiel.kernels import board, board_reference
+from endspiel.kernels import board
 from endspiel.kernels.board_arrays import Coming, LanePair, Meta, Seated
 from endspiel.kernels.board_walk import evaluate
 from endspiel.kernels.lanes import LANES, padded
 from endspiel.native.library import builds
 from tests.games.spots import menu_sizing, random_game, random_range, small_game
+from tests.kernels import board_reference
 from tests.kernels.native_board import NativeBoard, face
 
 RIVER, TURN, FLOP = 3, 2, 1

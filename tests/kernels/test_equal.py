@@ -10,8 +10,9 @@ from scipy import sparse
 
 from endspiel.game import Treeplex
 from endspiel.game.payoffs import compressed
-from endspiel.kernels import cpu, reference
+from endspiel.kernels import cpu
 from endspiel.kernels.arrays import DenseEnds, Discounts, Side
+from tests.kernels import reference
 from tests.native.each_build import same_on_each_build
 
 
@@ -113,6 +114,22 @@ def test_fused_iterations(seed: int, alternating: bool) -> None:
     ours = same_on_each_build(lambda: iterated(cpu))
     for a, b in zip(ours, iterated(reference), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_gradients_of_sides(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    plex, others = random_plex(rng, most=20), random_plex(rng).num_sequences
+    side, plan = random_side(rng, plex, others), rng.random(others)
+
+    def earned(module: ModuleType) -> np.ndarray:
+        one = copied(side)
+        module.earn(one, plan)
+        return one.gradient
+
+    ours = same_on_each_build(lambda: [earned(cpu)])
+    np.testing.assert_allclose(ours[0], earned(reference), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("module", [cpu, reference], ids=["cpu", "reference"])

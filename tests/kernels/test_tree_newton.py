@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.kernels import tree_newton_reference as reference
 from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.lp import public_tree
 from endspiel.solvers.lp.public_tree import Newton
+from tests.kernels import tree_newton_reference as reference
 from tests.native.each_build import same_on_each_build
 
 

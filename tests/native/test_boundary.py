@@ -3,8 +3,8 @@
 import ctypes
 import os
 import pickle
-import subprocess
 import sys
+import sysconfig
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +19,7 @@ from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, visit
 from endspiel.native import build, library
 from endspiel.native.boundary import PackedOnce, header, packed, pointer
+from tests.children import output_of
 from tests.games.spots import menu_sizing, small_game
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
@@ -205,6 +206,32 @@ def test_where_there_is_no_compiler_the_packages_serves(
     assert "no C++ compiler on the PATH, so ziglang's" in capsys.readouterr().out
 
 
+def test_pip_builds_with_the_compiler_of_the_environment_that_it_builds_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(build, "find_spec", lambda name: None)
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
+    assert not build.has_zig()
+    (tmp_path / build.ZIG).mkdir()
+    assert build.compiler() == [sys.executable, "-I", "-m", "ziglang", "c++"]
+
+
+def test_to_look_for_a_compiler_builds_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["build.py", "--compiler"])
+    monkeypatch.setattr(build, "build", None)
+    monkeypatch.setenv("CXX", "g++")
+    assert build.main() == 0
+    monkeypatch.delenv("CXX")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(build, "has_zig", lambda: False)
+    assert build.main() == 2
+    assert "there is no C++ compiler" in capsys.readouterr().err
+
+
 def test_what_the_compiler_says_is_passed_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -218,11 +245,5 @@ def test_what_the_compiler_says_is_passed_on(
 def test_a_variable_chooses_the_build() -> None:
     code = "from endspiel.native.library import chosen_build; print(chosen_build())"
     for name in library.builds():
-        run = subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, library.VARIABLE: name},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert run.stdout.split() == [name]
+        environment = {**os.environ, library.VARIABLE: name}
+        assert output_of([sys.executable, "-c", code], env=environment).split() == [name]

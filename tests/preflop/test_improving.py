@@ -66,7 +66,12 @@ def test_what_solved_flops_give_beyond_the_net_is_added(
 ) -> None:
     improver, solver = made
     before = {line: one.share().mean() for line, one in improver.found().items()}
+    files = list[set[str]]()  # of lines corrected, as they were written
+    improver.keep = lambda found: files.append(
+        {line for line, one in found.items() if one.net < NET_ERROR * POTS[line]}
+    )
     improver.round()
+    assert files == [set(solver.solved[: at + 1]) for at in range(len(POTS))]
     assert set(solver.solved) == set(POTS)
     for node, added in improver.added.items():
         np.testing.assert_allclose(added, [[MORE] * NUM_CLASSES, [-MORE] * NUM_CLASSES], atol=1e-9)
@@ -83,6 +88,9 @@ def test_lines_that_count_most_are_solved_first_until_time_is_over(
 ) -> None:
     improver, solver = made
     improver.least = NET_ERROR * 4  # big blinds: the limped pot stays as it is
+    improver.often = 1.0
+    assert improver._due() == []  # no line is taken in all hands
+    improver.often = 0.0
     improver.until = perf_counter() + 1000
     improver.longest = 2000.0
     said = list[str]()

@@ -1,5 +1,6 @@
 """Flop values that come with the package: how they are made, and where trees begin with them."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,8 @@ from endspiel.preflop.shipped import (
 )
 from endspiel.preflop.solving import new_playing
 from endspiel.preflop.street import PreflopStreet
+
+Keep = Callable[[making.Lines], None]
 
 
 def test_a_depth_that_was_made_is_where_its_tree_begins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +61,15 @@ def test_a_stopped_command_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         return {"c c": LineStart(rows, rows, self.depth / 100, 0.0, 0.0, 0.02)}
 
     monkeypatch.setattr(making.Making, "make", make)
-    monkeypatch.setattr(making.Making, "improve", lambda self, starts: starts)
+
+    def improve(self: making.Making, starts: making.Lines, keep: Keep) -> making.Lines:
+        corrected = {"c c": starts["c c"]._replace(net=0.005)}
+        keep(corrected)
+        if self.depth == 7:  # stopped while it was at the next line
+            raise KeyboardInterrupt
+        return corrected
+
+    monkeypatch.setattr(making.Making, "improve", improve)
 
     def command(*words: str) -> dict[float, dict[str, LineStart]]:
         monkeypatch.setattr("sys.argv", ["making", "--out", str(path), *words])
@@ -71,6 +82,10 @@ def test_a_stopped_command_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert command("8", "7", "6")[6]["c c"].frequency == 0.06
     assert made == [8, 7, 6]
     command("--seconds", "0", "5")
+    with pytest.raises(KeyboardInterrupt):
+        command("--improve", "7", "8")
+    nets = {depth: lines["c c"].net for depth, lines in read_shipped(path).depths.items()}
+    assert nets == {6: 0.02, 7: 0.005, 8: 0.02}  # the line that was corrected is in the file
     command("--improve", "5", "8")  # 5 is not there to be corrected
     assert made == [8, 7, 6]
     command("--again", "8")

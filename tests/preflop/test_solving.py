@@ -105,7 +105,8 @@ def test_classes_get_what_the_flops_give_their_hands(flops: str) -> None:
     lines = FlopLines(game, FlopSet(boards, 1), shipped_net())
     shares = lines.values({node: classes}, 40)[node].shares
     ranges = classes[0][hand_classes()], classes[1][hand_classes()]
-    spot = Spot(boards[0].cards, game.pot(node), game.behind(node), ranges, flop_menus(game, node))
+    pot, behind = game.pot(node), game.behind(node)
+    spot = Spot(boards[0].cards, pot, behind, ranges, flop_menus(pot, behind))
     alone = [NetFlop(spot, shipped_net(), 40).share(board) for board in boards]
     won = sum(share.weight * share.ev for share in alone) / sum(share.weight for share in alone)
     # Of each class: how much it meets on these flops, and how much kinder they are to it.

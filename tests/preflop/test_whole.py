@@ -13,7 +13,7 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
 from endspiel.preflop.shipped import OPENS, RAISES, RERAISES, Shipped, shipped
-from endspiel.preflop.solving import OFTEN, PlayLimits, solve_valued
+from endspiel.preflop.solving import NET_ERROR, OFTEN, PlayLimits, solve_valued
 from endspiel.preflop.street import PreflopStreet
 from endspiel.preflop.whole import CHARTS, EXACT, MODEL, NET, solve_whole, usual_values
 from endspiel.web.messages import PreflopAsked
@@ -43,6 +43,27 @@ def test_command_page_and_library_have_the_same_default(
     assert library.errors == {one["line"]: one["error"] for one in told["flop_value"]["lines"]}
 
 
+@pytest.mark.parametrize(("stack", "aces"), [(100, 0.1), (10, 1.0)])
+def test_strong_hands_raise_and_weak_ones_do_not_by_default(stack: float, aces: float) -> None:
+    """Aces first in at 100 big blinds are raised; at 10 they may be slow-played, J5o not raised."""
+    found = es.preflop_charts(stack)
+    first = found.charts.node_charts()[0]
+    all_in = f"r{round(BLIND * stack)}"
+
+    def taken(hand: str) -> dict[str, float]:
+        return dict(zip(first["actions"], first["classes"][hand], strict=True))
+
+    def raised(hand: str) -> float:
+        return sum(share for to, share in taken(hand).items() if to[0] == "r" and to != all_in)
+
+    assert taken("AA")["c"] <= aces
+    assert taken("AA")["f"] < 0.001
+    assert taken("72o")["f"] > 0.99
+    assert taken("J5o")[all_in] + (raised("J5o") if stack == 10 else 0) < 0.01
+    folds = dict(zip(first["actions"], first["frequencies"], strict=True))["f"]
+    assert 0.05 < folds < 0.3  # a button is folded, as it is not by strategies of few buckets
+
+
 def test_what_values_flops_where_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: flop_subset(25)[:1])
     push = {"opens": "a", "reraises": "", "max_raises": 1, "limp": False}
@@ -66,6 +87,13 @@ def neighbors() -> list[tuple[float, float, float]]:
     return [(low, here, high) for (low, here), (_, high) in pairwise(pairwise(known))]
 
 
+def corrected(depth: float) -> bool:
+    """Whether lines of a depth were corrected by solved flops, which its neighbors may not be."""
+    lines, game = shipped().depths[depth], game_of(depth)
+    pots = {line: game.pot(game.tree.find(line)) / BLIND for line in lines}
+    return any(one.net < 0.99 * NET_ERROR * pots[line] for line, one in lines.items())
+
+
 @pytest.mark.parametrize("here", [10.0, 25.0, 50.0, 100.0])
 def test_a_depth_in_between_is_near_the_one_that_was_played(here: float) -> None:
     """Charts begun from its neighbors alone lose little where flops are worth what was played."""
@@ -85,4 +113,4 @@ def test_a_depth_in_between_is_near_the_one_that_was_played(here: float) -> None
     street.value_flops({line: one.share() for line, one in direct.items()})
     street.restore(solved.street.state())
     lost = Driver(street, SCHEMES["dcfr"]).exploitability() / BLIND
-    assert lost < 0.03  # big blinds, of which 0.001 where both are the same
+    assert lost < (0.05 if corrected(low) or corrected(here) else 0.03)  # big blinds

@@ -56,8 +56,8 @@ def test_workers_find_the_same_figures(tmp_path: Path, monkeypatch: pytest.Monke
     examine(game, Limits(iterations=2), tmp_path, workers=1)
     found = examine(game, Limits(iterations=5), tmp_path, workers=1)
     assert (tmp_path / "limit-holdem.blocks" / "manifest.es").exists()
-    told = ("iterations", "exploitability", "dealer_value", "first_in", "never_taken")
-    assert [found[name] for name in told] == [whole[name] for name in told]
+    facts = ("iterations", "exploitability", "dealer_value", "first_in", "never_taken")
+    assert [found[name] for name in facts] == [whole[name] for name in facts]
     assert found["compression"]["bits_a_value"] == whole["compression"]["bits_a_value"]
     assert " s by workers, ended by iterations" in report(found)
 

@@ -13,6 +13,7 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import FileError, GameError
 from endspiel.reproduce import nlfh_table1
+from endspiel.reproduce.last_street.boards import AVERAGE
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy, with_reach
 from endspiel.reproduce.nlfh_buckets import (
     GROUPS,
@@ -26,7 +27,6 @@ from endspiel.reproduce.nlfh_endgames import refine
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_outlook import BINS, outlooks
 from endspiel.reproduce.nlfh_solvers import Flops, LineSolver, WholeSolver
-from endspiel.solvers.boards.street import AVERAGE
 from tests.native.each_build import same_on_each_build
 
 RANKS = 4

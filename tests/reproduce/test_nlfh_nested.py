@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from endspiel.endgame.safe.gadget_root import GadgetRoot
 from endspiel.endgame.safe.reach import Alternatives
-from endspiel.endgame.safe.techniques import IMPROVED, Entries, Terms
+from endspiel.endgame.safe.techniques import IMPROVED, Entries
+from endspiel.engine.gadget import GadgetRoot, Terms
 from endspiel.errors import GameError
 from endspiel.reproduce import nlfh_solvers, nlfh_table2
+from endspiel.reproduce.last_street.boards import AVERAGE, board_behavior
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
 from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver, discounts
-from endspiel.solvers.boards.street import AVERAGE, board_behavior
-from tests.solvers.test_board_street import by_hand
+from tests.reproduce.test_last_street import by_hand
 
 GAME = NestedGame(3)  # with two ranks nearly all hands tie, and no answer matters
 EFFORT = nlfh_table2.Table2Effort(base=100, endgame=60)

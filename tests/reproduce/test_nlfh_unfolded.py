@@ -13,9 +13,9 @@ from endspiel.betting.tree import CHANCE, DECISION, FOLD
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.strength import board_strengths
+from endspiel.reproduce.last_street.boards import AVERAGE, board_behavior
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame
 from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver
-from endspiel.solvers.boards.street import AVERAGE, board_behavior
 
 GAME = FlopGame("small", 3)
 HANDS = len(GAME.cards.streets[PREFLOP][0].hands[0])

@@ -81,7 +81,7 @@ def test_what_cannot_be_read_is_named_with_its_line(hands: list[PlayedHand | Bro
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("Ann B: bets $2.50", "Ann B: juggles $2.50", "line 13: nobody knows 'juggles $2.50'"),
+        ("Ann B: bets $2.50", "Ann B: juggles $2.50", "line 13: unknown words 'juggles $2.50'"),
         ("Ann B: bets $2.50", "Ann B: bets", "lacks its chips"),
         ("Ann B: bets $2.50", "Ann B: bets $x", "no amount"),
         ("Ann B: bets $2.50", "Ann B: bets $2.505", "finer than hundredths"),
@@ -90,7 +90,7 @@ def test_what_cannot_be_read_is_named_with_its_line(hands: list[PlayedHand | Bro
         ("*** FLOP *** [Kc 7d 2s]", "-", "a street is missing"),
         ("[Kc 7d 2s 4h] [9c]", "[Kc 7d 2s 4h] [Ah]", "dealt twice"),
         ("Seat 2: Carl", "Seat 1: Carl", "sits down twice, or where somebody sits"),
-        ("Carl: x: posts big blind $1\n", "", "nobody posts the big blind"),
+        ("Carl: x: posts big blind $1\n", "", "no player posts the big blind"),
         ("Ann B: bets $2.50", "Ann B: bets $" + "9" * 5000, "no amount"),
     ],
 )
@@ -333,7 +333,7 @@ def test_every_room_tells_the_same_hands(room: str, hands: list[PlayedHand | Bro
 @pytest.mark.parametrize(
     ("room", "old", "new", "said"),
     [
-        ("888poker", "Ann B bets [$5]", "Ann B juggles [$5]", "line 21: nobody knows 'juggles"),
+        ("888poker", "Ann B bets [$5]", "Ann B juggles [$5]", "line 21: unknown words 'juggles"),
         ("888poker", "** Summary **", "", "breaks off before its summary"),
         ("winamax", "Ann B bets 5€", "Ann B bets", "lacks its chips"),
         ("winamax", "[Kc 7d 2s][4h]", "[Kc 7d][4h]", "the board has 6 cards, not 4"),

@@ -101,7 +101,7 @@ def test_the_dealer_gives_the_same_answers() -> None:
         ("c", FOLD, "checking is free"),
         ("r300", 499, "at least 500"),
         ("r300c/", 399, "at least 400"),
-        ("r20000", 20000, "nobody is left to call"),
+        ("r20000", 20000, "no player is left to call"),
         ("f", CALL, "the hand is over"),
         ("", -2, "no action -2"),
     ],

@@ -12,13 +12,11 @@ import pytest
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.train import Trainer
-from endspiel.endgame.safe.gadget_root import GadgetRoot
-from endspiel.endgame.safe.techniques import Terms
+from endspiel.engine.gadget import GadgetRoot, Terms
 from endspiel.engine.schemes import SCHEMES, SPOT_SCHEMES, Scheme
 from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
 from endspiel.games.leduc_holdem import leduc
-from endspiel.kernels import reference
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver
@@ -27,6 +25,7 @@ from endspiel.solvers.firstorder.cfr import CFR
 from tests.blueprint.small import setting
 from tests.blueprint.test_sampled import BOARD, Listed, Mixed, short_tree
 from tests.games.spots import menu_sizing, small_game
+from tests.kernels import reference
 from tests.solvers.coarse import kuhn_with_deals, shared
 
 ITERATIONS = 4

@@ -11,11 +11,11 @@ from endspiel.game import Game, Profile, counterfactual_values, exploitability
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import CardTree, card_tree
 from endspiel.games.dense import dense_game, spread
-from endspiel.kernels import reference
 from endspiel.kernels.board import BEST, EXPECTED
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.lp import solve as solve_lp
 from tests.games.spots import menu_sizing, random_game, small_game, spot_game
+from tests.kernels import reference
 from tests.solvers.boards import DCFR, DONK, assert_same, kept_vector
 
 RIVER, TURN, FLOP = "Jc 6s 2c Kd Qc", "Qs Jh 2h 4c", "Qs Jh 2h"

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -37,6 +36,7 @@ from endspiel.games.toy import coin_toss, kuhn
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
+from tests.children import killed, started, wait_until
 from tests.solvers.coarse import shared
 
 ITERATIVE = (*SCHEMES, "egt")
@@ -379,15 +379,10 @@ def test_kill_leaves_a_checkpoint(method: str, tmp_path: Path) -> None:
     path = tmp_path / "run"
     before = 0
     for delay in (0.0, 0.03, 0.11):
-        worker = subprocess.Popen([sys.executable, "-c", KILLED, str(path), method])
-        try:
-            while not path.exists() or int(_iteration(path)) <= before:
-                assert worker.poll() is None
-                time.sleep(0.02)
-            time.sleep(delay)
-        finally:
-            worker.kill()
-            worker.wait()
+        worker = started([sys.executable, "-c", KILLED, path, method])
+        wait_until(lambda last=before: path.exists() and _iteration(path) > last, worker)
+        time.sleep(delay)
+        killed(worker)
         before = _iteration(path)
     resumed = solve(leduc(), method, iterations=before + 7, checkpoint=path)
     whole = solve(leduc(), method, iterations=before + 7)

@@ -68,7 +68,7 @@ def test_a_killed_worker_costs_one_iteration_and_no_digit(
 
         def deadly(messages: list[Any]) -> list[Any]:
             if next(at) in {3, 6}:
-                blocks.lanes._workers[1].process.kill()  # type: ignore[attr-defined]
+                blocks.workers._workers[1].process.kill()  # type: ignore[attr-defined]
             return step(messages)
 
         blocks.step = deadly  # type: ignore[assignment, method-assign]
@@ -77,7 +77,7 @@ def test_a_killed_worker_costs_one_iteration_and_no_digit(
         assert 0 < owned < game.tree.num_boards[1]
         assert blocks.repeated == (2 + 1) * owned  # half iterations of the flops that it had
         assert not list(tmp_path.iterdir())  # no names: a killed run leaves nothing behind
-        kept = Path(blocks.lanes._shelves[0].paths[0])  # type: ignore[attr-defined]
+        kept = Path(blocks.workers._shelves[0].paths[0])  # type: ignore[attr-defined]
         assert kept.stat().st_dev == tmp_path.stat().st_dev
         found = solver.backend.gathered()
     assert np.array_equal(found.regret, whole.store.regret)

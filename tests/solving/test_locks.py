@@ -77,7 +77,7 @@ def test_an_exported_node_is_a_lock(tmp_path: Path) -> None:
         ("b100: JJ", "an action with its probability is missing"),
         ("b100:", "an action with its probability is missing"),
         ("b100: XX c 1", "'XX' at position 1"),
-        ("b100 f: c 1", "nobody decides after 'b100 f'"),
+        ("b100 f: c 1", "no player decides after 'b100 f'"),
         ("b100 = missing.csv", "there is no file missing.csv"),
     ],
 )

@@ -83,7 +83,7 @@ def test_folded_boards_say_what_boards_apart_say(
         ("c c b200", "a card is dealt after 'c c': name it"),
         ("c c / c", "'c' is no card"),
         ("c c / Qs", "Qs cannot be dealt: it is on the board Qs Jh 2h 4c"),
-        ("c c / 8h b200 f", "nobody decides after 'c c / 8h b200 f': the betting is over"),
+        ("c c / 8h b200 f", "no player decides after 'c c / 8h b200 f': the betting is over"),
         ("c c / 8h b200 f c", "no 'c' after 'c c / 8h b200 f': the hand is over"),
         ("c / 8h", "no '/' after 'c': there are c, b200"),
     ],

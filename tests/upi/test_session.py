@@ -1,7 +1,6 @@
 """Sessions from build_tree to exit: formats, solves in the background, files, and refusals."""
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import endspiel as es
-from tests.children import PATIENCE, output_of
+from tests.children import PIPE, ended, output_of, started
 from tests.upi.talk import Talk
 
 SETUP = (
@@ -164,7 +163,7 @@ def test_a_saved_tree_is_loaded_as_it_was(talk: Talk, tmp_path: Path) -> None:
     told = other.ask("show_tree_info")
     assert told[:3] == ["#Board#Qs Jh 2h 4c 7d", "#Pot#200", "#EffectiveStacks#300"]
     assert told[-1] == "#Source#a test"
-    assert "build_tree solves it anew" in other.ask("go")[0]
+    assert "build_tree solves it again" in other.ask("go")[0]
     other.done("build_tree", "go 20 steps", "wait_for_solver")
     assert other.ask("show_strategy r:0:c") == strategy
     other.session.free_tree()
@@ -278,13 +277,13 @@ def test_what_is_wrong_is_named_and_the_session_goes_on(line: str, said: str, ta
         ("show_node x", "names begin with r:0"),
         ("show_node r:0:b7", "no 'b7' after r:0: there are b150, c"),
         ("show_node r:0:c:c:c", "the hand is over"),
-        ("show_strategy r", "nobody decides at r"),
-        ("show_strategy r:0:b150:f", "nobody decides"),
+        ("show_strategy r", "no player decides at r"),
+        ("show_strategy r:0:b150:f", "no player decides"),
         ("calc_ev OOP", "it takes a position"),
         ("set_strategy r:0 1 2 3", "r:0 has 2 children of 1326 hands"),
         (f"set_strategy r:0 {'x ' * 2652}", "no number"),
         (f"set_strategy r:0 {'2 ' * 2652}", "not from 0 to 1"),
-        ("lock_node r:0:c:c", "nobody decides"),
+        ("lock_node r:0:c:c", "no player decides"),
         ("unlock_node r:0", "r:0 is not locked"),
         ("go 5 hours", "no unit 'hours'"),
         ("go -5", "number of steps"),
@@ -321,11 +320,10 @@ class Pipe:
     """A session in a process of its own."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
+        self.process = started(
             [sys.executable, "-m", "endspiel", "upi"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdin=PIPE,
+            text=False,
             env=os.environ | {"PYTHONIOENCODING": "utf-8"},
         )
 
@@ -340,7 +338,7 @@ class Pipe:
         lines: list[str] = []
         while not lines or lines[-1] != "END":
             line = self.process.stdout.readline().decode()
-            assert line, self.process.communicate(timeout=PATIENCE)[1].decode()
+            assert line, ended(self.process)
             lines.append(line.rstrip("\n"))
         return [line for line in lines[:-1] if not line.startswith("SOLVER:")]
 
@@ -368,8 +366,7 @@ def test_a_session_through_pipes() -> None:
         assert pipe.ask(line) == here.ask(line)
     here.session.free_tree()
     pipe.send(b"exit")
-    out, err = pipe.process.communicate(timeout=PATIENCE)
-    assert (pipe.process.returncode, out, err) == (0, b"", b"")
+    assert ended(pipe.process) == (b"", b"")
 
 
 def test_the_end_of_input_ends_the_session() -> None:

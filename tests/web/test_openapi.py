@@ -92,6 +92,7 @@ def _look_around(ask: Described) -> None:
     ask("POST", "/api/range", {"text": "QQ+", "set": {"AKo": 0.5}})
     ask("GET", "/api/range/combos", **{"text": "AKs", "class": "AKs"})
     ask("POST", "/api/spot/check", {"spot": RIVER})
+    ask("POST", "/api/spot/fit", {"spot": RIVER})
     written = ask("POST", "/api/spot/write", {"spot": RIVER})
     ask("POST", "/api/spot/read", written["text"].encode(), name=written["name"])
     ask("POST", "/api/equity", {"ranges": ["QQ", "AKs"], "board": "Qs Jh 2h"})
@@ -109,6 +110,11 @@ def _look_at(ask: Described, job: str, other: str) -> None:
         ask("GET", f"{one}/node", id=job, line=line)
     ask("GET", f"{one}/hands", id=job, line="c", **{"class": "random"})
     ask("GET", f"{one}/hands", id=job, line="c", player="0")
+    passing = {"made": "set,overpair", "draws": "open-ended", "suits": "hx", "holds": "K Js"}
+    for file in ("node", "hands", "equity"):
+        ask("GET", f"{one}/{file}", id=job, line="c", **passing)
+    for player in ("", "0"):
+        ask("GET", f"{one}/kinds", id=job, line="c", player=player)
     ask("GET", f"{one}/next", id=job, line="")
     ask("GET", f"{one}/runouts", id=job, line="c c")
     ask("GET", f"{one}/equity", id=job, line="c")
@@ -130,6 +136,10 @@ def _study(ask: Described, job: str) -> None:
     report = ask("POST", "/api/reports", report_json(), name="five.json")["id"]
     push = {"stack": 6, "opens": "a", "max_raises": 1, "limp": False}
     ask("POST", "/api/preflop", push)
+    ask("POST", "/api/preflop/run", push)
+    ask.page.wait(lambda: ask("GET", "/api/preflop/run")["state"] == "done")
+    ask("GET", "/api/preflop/run/charts")
+    ask("DELETE", "/api/preflop/run")
     asked = {"spot": SPOT, "flops": "Ks 7h 2d, 9s 8s 7s", "target_percent": 50}
     ask("POST", "/api/reports/run", asked)
     ask("DELETE", "/api/reports/run")

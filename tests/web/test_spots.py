@@ -195,6 +195,44 @@ def test_the_time_is_told_of_every_limit(page: Page) -> None:
     assert [problem["field"] for problem in refused["errors"]] == ["target", "iterations"]
 
 
+def test_a_spot_too_large_is_made_smaller_step_by_step(page: Page) -> None:
+    menu = {"bet": "33%, 75%, 150%", "raise": "60%"}
+    spot = TURN | {"turn": menu, "river": menu | {"bet": ["50%, 100%", "75%, a"]}, "stack": 4000}
+
+    def size(spot: dict[str, Any]) -> int:
+        return int(page.post("/api/spot/check", {"spot": spot})["memory_bytes"])
+
+    wanted = [
+        ["no donk bets"],
+        ["no donk bets", "at most 3 bets and raises a street"],
+        ["no donk bets", "at most 2 bets and raises a street"],
+        ["no donk bets", "at most 2 bets and raises a street", "one bet size on the river"],
+    ]
+    service, found = page.site.service, []
+    most = size(spot) - 1
+    try:
+        for changes in wanted:
+            service.memory = most
+            answer = page.post("/api/spot/fit", {"spot": spot})
+            assert answer["changes"] == changes
+            service.memory = None
+            assert answer["size"]["memory_bytes"] == size(answer["spot"]) <= most
+            most = answer["size"]["memory_bytes"] - 1
+            found.append(answer["spot"])
+        service.memory = 1000
+        none = page.post("/api/spot/fit", {"spot": spot})
+    finally:
+        service.memory = None
+    assert none == {"spot": None, "changes": [], "size": None}
+    assert found[0]["river"]["donk"] == ""
+    assert "donk" not in found[0]["turn"]
+    assert [one.get("max_raises") for one in found] == [None, 3, 2, 2]
+    assert found[3]["river"]["bet"] == ["50%", "75%"]
+    assert found[3]["turn"]["bet"] == menu["bet"]
+    refused = page.post("/api/spot/fit", {"spot": spot | {"pot": 0}}, 422)
+    assert refused["field"] == "pot"
+
+
 def test_a_spot_too_large_says_so_before_it_is_solved(page: Page) -> None:
     page.site.service.memory = 1000
     try:

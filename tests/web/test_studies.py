@@ -99,14 +99,14 @@ def test_a_report_that_is_stopped_keeps_what_is_done(
 ) -> None:
     """Stopped after its first board, in the middle of the second."""
     runs = page.site.studies.runs
-    note = runs._note
+    halt = runs._halt
 
-    def stop_after_one(run: Any, progress: Any) -> None:
-        note(run, progress)
-        if progress.finished:
-            run.halted = True  # seen by the next board between two steps
+    def stop_after_one(iteration: int, seconds: float) -> bool:
+        if runs.state().finished:
+            runs.stop()
+        return halt(iteration, seconds)
 
-    monkeypatch.setattr(runs, "_note", stop_after_one)
+    monkeypatch.setattr(runs, "_halt", stop_after_one)
     page.post("/api/reports/run", LISTED, 201)
     run = finished(page)
     assert (run["state"], run["finished"], run["stopping"]) == ("stopped", 1, False)
@@ -301,7 +301,8 @@ def test_push_or_fold_is_solved_exactly(page: Page) -> None:
 def test_every_table_of_the_page_is_saved_as_csv() -> None:
     for script in static_folder().rglob("js/**/*.js"):
         text = script.read_text(encoding="utf-8")
-        tables, saved = text.count("<table"), text.count("<${Exported}")
+        tables = text.count("<table")
+        saved = text.count("<${Exported}") + text.count("<${CsvButton}")
         assert bool(tables) <= bool(saved), script
         assert tables <= saved or script.name == "hands.js", script  # two kinds of one table there
 
@@ -328,3 +329,59 @@ def test_a_tree_that_cannot_be_solved_is_refused(
     refused = page.post("/api/preflop", PUSH | wrong, 422)
     assert refused["field"] == field, refused
     assert said in refused["error"]
+
+
+def test_a_tree_is_solved_in_rounds_stopped_and_gone_on_with(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: flop_subset(25)[:1])
+    monkeypatch.setattr("endspiel.preflop.solving.LEAST_ROUNDS", 10_000)  # only a stop ends it
+    tree = {"stack": 30, "opens": "2x", "max_raises": 1, "limp": False, "ante": 0.1}
+    assert page.get("/api/preflop/run")["state"] == "none"
+    assert "no tree is solved" in page.client.get("/api/preflop/run/charts").json()["error"]
+    refused = page.post("/api/preflop/run", tree | {"flops_by": "charts"}, 422)
+    assert (refused["field"], "without antes" in refused["error"]) == ("flops_by", True)
+
+    def run() -> dict[str, Any]:
+        found: dict[str, Any] = page.get("/api/preflop/run")
+        return found
+
+    def stopped(rounds: int) -> dict[str, Any]:
+        begun = page.post("/api/preflop/run", tree, 201)
+        assert (begun["state"], begun["name"]) == ("running", "30 big blinds, 2x")
+        page.wait(lambda: run()["rounds"] >= rounds)
+        busy = page.post("/api/preflop/run", tree, 409)
+        assert "stop it, or wait" in busy["error"]
+        assert page.client.delete("/api/preflop/run").json()["stopping"]
+        page.wait(lambda: run()["state"] != "running")
+        return run()
+
+    first = stopped(1)
+    assert (first["state"], first["charts"], first["error"]) == ("stopped", True, "")
+    assert first["gap"] >= 0
+    charts = page.get("/api/preflop/run/charts")
+    assert [line["line"] for line in charts["flop_value"]["lines"]] == ["r200 c"]
+    second = stopped(first["rounds"] + 1)  # its rounds are counted on from the state
+    assert second["rounds"] > first["rounds"]
+    folder = page.site.studies.trees.folder
+    assert len(list(folder.glob("*.es"))) == 1
+    monkeypatch.setattr("endspiel.preflop.solving.MOST_ROUNDS", 1)
+    page.post("/api/preflop/run", tree | {"ante": 0.0}, 201)  # by charts, of another tree
+    page.wait(lambda: run()["state"] != "running")
+    assert (run()["state"], run()["rounds"]) == ("done", 0)
+    assert "that come with the package" in page.get("/api/preflop/run/charts")["flop_value"]["by"]
+    assert len(list(folder.glob("*.es"))) == 1  # the stopped tree can still be gone on with
+
+
+def test_a_tree_that_is_done_leaves_no_state(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: flop_subset(25)[:1])
+    monkeypatch.setattr("endspiel.preflop.solving.LEAST_ROUNDS", 1)
+    monkeypatch.setattr("endspiel.preflop.solving.SETTLED", 10.0)
+    monkeypatch.setattr("endspiel.preflop.solving.TARGET", 10.0)
+    tree = {"stack": 30, "opens": "2x", "max_raises": 1, "limp": False, "ante": 0.1}
+    page.post("/api/preflop/run", tree, 201)
+    page.wait(lambda: page.get("/api/preflop/run")["state"] != "running")
+    told = page.get("/api/preflop/run")
+    assert (told["state"], told["charts"], told["rounds"] > 0) == ("done", True, True)
+    assert list(page.site.studies.trees.folder.glob("*.es")) == []
+    assert page.get("/api/preflop/run/charts")["error_bb"] > 0

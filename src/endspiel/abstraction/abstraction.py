@@ -76,7 +76,7 @@ class Abstraction:
         return len(self.turn.buckets) == 0
 
     def compact(self) -> "Abstraction":
-        """The same without the table of the turn."""
+        """A copy without the table of the turn."""
         return replace(self, turn=replace(self.turn, buckets=np.empty(0, np.uint16)))
 
     def parents(self, street: int) -> Ints:

@@ -74,7 +74,7 @@ def all_boards() -> Boards:
 
 
 def some_boards(count: int, seed: int = 1) -> Boards:
-    """The boards on so many flops drawn at random, to try things out."""
+    """The boards on flops drawn at random, to try things out."""
     if not 1 <= count <= NUM_CANONICAL:
         raise CardError(f"{count} flops; there are {NUM_CANONICAL} up to suits")
     flops, weight = canonical_flops()

@@ -21,7 +21,7 @@ STREETS: Final = ("preflop", "flop", "turn", "river")
 _NARROW_DEAD: Final = 0xFF  # where a bucket takes one byte
 _MOST_MASS: Final = 1 << 46  # more deals than there are; sums of all buckets still fit
 _FARTHEST: Final = 2.0**30  # of coordinates
-_ROWS: Final = 4096  # boards looked at together
+_ROWS: Final = 4096  # boards checked together
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -80,7 +80,7 @@ def check_turns(turns: NDArray[np.uint8], arrays: Arrays) -> None:
 
 
 def _check_level(arrays: Arrays, name: str, above: int) -> int:
-    """The number of buckets of a street before the river, under so many nodes."""
+    """The number of buckets of a street before the river, checked against its nodes."""
     size = _check_figures(arrays, name)
     first = take(arrays, f"{name}.family_first", np.int64, (above + 1,))
     check_ascending(f"{name}.family_first", first, size)
@@ -98,7 +98,7 @@ def _check_level(arrays: Arrays, name: str, above: int) -> int:
 
 
 def _check_river(arrays: Arrays, above: int) -> int:
-    """The number of buckets of the river, under so many nodes."""
+    """The number of buckets of the river, checked against its nodes."""
     size = _check_figures(arrays, "river")
     check_ascending("river.first", take(arrays, "river.first", np.int64, (above + 1,)), size)
     take(arrays, "river.limit", np.uint16, (size,), 0, MAX_HALVES)

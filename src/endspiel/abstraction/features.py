@@ -19,7 +19,7 @@ from endspiel.native.library import function
 
 MAX_HALVES = 1980  # two for each of C(45, 2) opposing hands
 NUM_HALVES = MAX_HALVES + 1
-DEAD = 0xFFFF  # in place of halves or a bucket, for a hand that the board leaves nobody
+DEAD = 0xFFFF  # in place of halves or a bucket, for a hand that the board blocks
 NUM_RIVERS = 46  # river cards that a hand on a turn board may see
 NUM_TURNS = 47
 
@@ -66,7 +66,7 @@ def count_flop_rivers(
     bins: UInt8s,  # [1981]
     out: UInt8s,  # [52, 1326, bins] added to
 ) -> None:
-    """The same of a flop's turns, by the turn card: boards are valued once for two of them."""
+    """Features of a flop's turns, by the turn card: boards are valued once for two of them."""
     function("count_flop_rivers")(
         byref(tables.packed),
         pointer(flop, np.uint8, shape=(3,), name="the flop"),

@@ -74,7 +74,7 @@ def line(num_bins: int, total: int) -> Ground:
 def lines(centers: Counts, mass: Ints, ground: Ground, total: int, levels: int = LEVELS) -> Ground:
     """Buckets by their centers [N, E], coordinates on the ground before, and their masses [N].
 
-    On each line the buckets' places are rounded to the best so many levels.
+    On each line the buckets' places are rounded to the best levels.
     """
     below, length, slope, base = [], [], [], ground.base
     for gap in range(centers.shape[1]):

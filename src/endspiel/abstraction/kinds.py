@@ -4,11 +4,11 @@ Equity compares a hand with all others on its board and says nothing of the boar
 that forget play alike on a flush board and on one of three suits. With textures, a street has its
 buckets once for every kind of board.
 
-Texture 0 knows one kind. Texture 1 tells boards apart by the most cards of one suit and by pairs.
+Texture 0 knows one kind. Texture 1 distinguishes boards by the most cards of one suit and by pairs.
 Texture 2, on the flop, also by ranks: the highest of three and the one below it, and whether they
 lie within a straight; of a pair, its rank and whether the third card is higher.
 
-`native/core/board_kinds.cpp` tells them apart.
+`native/core/board_kinds.cpp` has the rules.
 """
 
 from ctypes import c_int64

@@ -8,7 +8,7 @@ After Gilpin, Sandholm and Sorensen (2007), as Tartanian5 used it:
 2. downward: starting hands are clustered into buckets; under each bucket the flop hands that
    follow, under each of those the turn hands, then the river's equities. An integer program
    chooses each bucket's number of children (``branching``).
-3. at last buckets are told apart by kinds of boards, where that is asked for (``textures``).
+3. at last buckets are split by kinds of boards, as an option (``textures``).
 
 Every finished stage is kept in a folder; a run that was stopped goes on after the last of them.
 The stages upward do not depend on the branching and serve further abstractions.
@@ -47,7 +47,7 @@ from endspiel.cards.live import live_mask
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.solvers.memory import check_memory
 
-PREFLOP_TOTAL = 2000  # shares of the flop are rounded to so many parts
+PREFLOP_TOTAL = 2000  # shares of the flop are rounded to this many parts
 PREFLOP_RESTARTS = 20  # 169 points cost little
 BYTES_OF_A_HAND = 38  # on the turn: features, order and buckets at their peak, as measured
 FLOPS_AT_ONCE = 16

@@ -13,7 +13,7 @@ from endspiel.abstraction.streets import ClusteringEffort
 MAX_CLUSTERS = 1000  # beyond this they say nothing more
 MAX_BINS = 255  # a bin is a byte
 NUM_CLASSES = 169
-Textures = tuple[int, int, int]  # how finely boards are told apart: flop, turn, river
+Textures = tuple[int, int, int]  # how finely boards are distinguished: flop, turn, river
 NO_TEXTURES: Textures = (0, 0, 0)
 
 
@@ -65,7 +65,7 @@ class Plan:
             )
         if not self.perfect_recall and self.branching[3] > NUM_HALVES:
             raise AbstractionError(
-                f"{self.branching[3]} river buckets: river hands are told apart by their equity, "
+                f"{self.branching[3]} river buckets: river hands differ by their equity, "
                 f"which has {NUM_HALVES} values"
             )
 
@@ -94,7 +94,7 @@ class Plan:
         return a, a * b, a * b * c, a * b * c * d
 
     def kinds(self, street: int) -> int:
-        """How many kinds of boards a street's buckets are told apart by."""
+        """The number of kinds of boards of a street's buckets."""
         return 1 if street == 0 else num_kinds(street, self.textures[street - 1])
 
     def record(self) -> dict[str, Any]:

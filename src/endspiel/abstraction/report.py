@@ -76,7 +76,7 @@ def format_report(abstraction: Abstraction, seed: int = 1) -> str:
 
 
 def _textures(abstraction: Abstraction) -> str:
-    """How boards are told apart, where they are."""
+    """The kinds of boards, where there are any."""
     told = abstraction.plan.textures
     return "" if told == NO_TEXTURES else f", textures {format_textures(told)}"
 

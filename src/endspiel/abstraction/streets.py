@@ -26,7 +26,7 @@ from endspiel.abstraction.work import Workers
 from endspiel.kernels.arrays import Float64s, Ints, UInt16s
 
 BLOCKS_AT_ONCE = 64
-POINTS_PER_CLUSTER = 40  # at least so many are sampled for each cluster asked for
+POINTS_PER_CLUSTER = 40  # at least this many are sampled for each cluster
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""An abstraction whose buckets are told apart by kinds of boards as well (see ``kinds``)."""
+"""An abstraction whose buckets depend on kinds of boards as well (see ``kinds``)."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from endspiel.kernels.arrays import Float64s, Ints, UInt8s, UInt16s
 
 
 def with_textures(made: Abstraction, textures: Textures) -> Abstraction:
-    """The same buckets once for every kind of flops, turns and rivers.
+    """Copy the buckets for every kind of flops, turns and rivers.
 
     Masses are shared out by how often the kinds are dealt.
     """

@@ -24,7 +24,7 @@ class Division(NamedTuple):
 
 
 def divide(weight: Ints, most: int) -> Division:
-    """Divide levels 0, 1, ... of the given weights [n] into at most so many intervals."""
+    """Divide levels 0, 1, ... of the given weights [n] into a limited number of intervals."""
     levels = np.flatnonzero(weight)
     if not len(levels):  # nothing falls here: one interval that holds everything
         return Division(np.zeros(1), (np.array([len(weight) - 1]),))

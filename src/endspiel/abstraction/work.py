@@ -21,7 +21,7 @@ Progress = Callable[[str, float], None]
 
 
 def silent(stage: str, share: float) -> None:
-    """Progress that nobody watches."""
+    """Progress that is not shown."""
 
 
 class Workers:
@@ -48,7 +48,7 @@ class Workers:
     def slices(
         self, stage: str, work: Callable[[slice], Result], count: int, size: int
     ) -> list[Result]:
-        """The same over slices of so many of ``count`` items."""
+        """Run over slices of ``count`` items."""
         pieces = -(-count // size)
         return self.each(
             stage, lambda at: work(slice(at * size, min(count, (at + 1) * size))), pieces
@@ -56,7 +56,7 @@ class Workers:
 
 
 class Store:
-    """A folder of finished stages, each made anew if what it was made from has changed.
+    """A folder of finished stages, each made again if its inputs have changed.
 
     In a folder that is shared, stages that were there before are others' and stay there.
     """
@@ -79,7 +79,7 @@ class Store:
             try:
                 record, arrays = files.load(path, STAGE_KIND)
             except FileError as error:
-                warnings.warn(f"{error}; it is made anew", stacklevel=3)
+                warnings.warn(f"{error}; it is made again", stacklevel=3)
                 record, arrays = {}, {}
             if record == wanted:
                 return arrays

@@ -20,6 +20,7 @@ MOST_ITERATIONS: Final = 1000  # of a solve that gets more time
 
 AS_PLANNED: Final = "as planned"
 MORE_TIME: Final = "more time than planned"
+MORE_BUCKETS: Final = "more buckets than planned"  # of a linear program
 LEANER: Final = "leaner menu than planned"
 EARLIER: Final = "an earlier solve of the hand"
 

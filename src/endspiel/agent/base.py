@@ -1,17 +1,19 @@
-"""What an agent is: told the seed of each hand, asked for each action; and agents by name.
+"""Agents: each gets the seed of a hand and answers with its actions; and agents by name.
 
 All randomness of a hand comes from the seed given at its start, and nothing but the seed and what
-the agent sees may decide an action. A hand is then the same whoever plays it, on whichever core,
+the agent sees may decide an action. A hand is then the same in every process, on every core,
 before or after an interruption.
 """
 
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Final, NamedTuple, cast
 
 import numpy as np
@@ -149,6 +151,33 @@ def failure(name: str, when: str, error: Exception) -> Exception:
     return AgentError(f"agent {name} failed {when}: {kind}{error}")
 
 
+class AgentOption(NamedTuple):
+    """One option of a spec, as `endspiel agents` shows it."""
+
+    values: str  # what may be written
+    default: str  # empty where the option is off by default
+    help: str
+
+
+class AgentForm(NamedTuple):
+    """One way to name an agent, with the options that its factory reads.
+
+    A module of factories lists its forms by a function ``forms``.
+
+    Examples:
+        >>> import endspiel as es
+        >>> simple = es.agent_forms()[0]
+        >>> simple.spec, len(simple.options)
+        ('random', 0)
+    """
+
+    agent: str  # the registered name
+    spec: str
+    help: str
+    options: Mapping[str, AgentOption] = MappingProxyType({})
+    mark: str = ""  # what stands before the first option
+
+
 Factory = Callable[[GameDef, str], Agent]
 _FACTORIES: Final[dict[str, Factory | str]] = {}
 
@@ -179,6 +208,24 @@ def agent_names() -> tuple[str, ...]:
     return tuple(_FACTORIES)
 
 
+def agent_forms() -> tuple[AgentForm, ...]:
+    """Return every way to name an agent; agents of other modules have their name alone.
+
+    Examples:
+        >>> import endspiel as es
+        >>> nested = next(form for form in es.agent_forms() if form.spec == "blueprint+nested")
+        >>> nested.options["street"].values
+        'turn, river'
+    """
+    found: list[AgentForm] = []
+    for name in _FACTORIES:
+        module = sys.modules.get(getattr(_factory(name), "__module__", None) or "")
+        listed: Sequence[AgentForm] = getattr(module, "forms", tuple)()
+        own = [form for form in listed if form.agent == name]
+        found += own or [AgentForm(name, name, "An agent of another module.")]
+    return tuple(found)
+
+
 def named_files(spec: str) -> list[Path]:
     """The files that a spec names, as in ``blueprint:FILE``.
 
@@ -186,13 +233,26 @@ def named_files(spec: str) -> list[Path]:
         >>> named_files("blueprint:post=purify")
         []
     """
-    return [path for path in map(Path, re.split("[:,=]", spec)[1:]) if path.is_file()]
+    named = [path for path in map(Path, re.split("[:,=]", spec)[1:]) if path.is_file()]
+    module, mark, _ = spec.partition(":")
+    if mark and not any(spec.startswith(name) for name in _FACTORIES):
+        source = _source(module)
+        named += [] if source is None else [source]
+    return named
+
+
+def _source(module: str) -> Path | None:
+    """The file of a module named by its path, or by its name in the current folder."""
+    path = Path(module) if module.endswith(".py") else Path(*module.split(".")).with_suffix(".py")
+    return path if path.is_file() else None
 
 
 def make_agent(spec: str, game: GameDef) -> Agent:
-    """The agent of a spec: ``NAME``, ``NAME+OPTIONS``, ``NAME:OPTIONS`` or ``MODULE:FUNCTION``.
+    """The agent of a spec: ``NAME``, ``NAME+OPTIONS``, ``NAME:OPTIONS`` or ``MODULE:NAME``.
 
-    Names may hold a plus themselves; the longest that fits is meant.
+    Names may hold a plus themselves; the longest that fits is meant. ``MODULE:NAME`` is a class or
+    function in a module, or in a file (``my_bot.py:MyBot``): one that makes an `Agent` of the rules
+    and a text, or a bot's class (`endspiel.agent.bots`).
 
     Examples:
         >>> import endspiel as es
@@ -201,7 +261,7 @@ def make_agent(spec: str, game: GameDef) -> Agent:
         >>> agent = es.make_agent("blueprint:post=purify", rules)
         >>> agent.begin(seed=1)
         >>> aces = tuple(es.parse_cards("AsAh"))
-        >>> agent.act(start(rules), aces, ()) > 0  # a raise to so many chips
+        >>> agent.act(start(rules), aces, ()) > 0  # a raise to this many chips
         True
     """
     if spec in _FACTORIES:
@@ -210,17 +270,20 @@ def make_agent(spec: str, game: GameDef) -> Agent:
         mark, options = spec[len(name) : len(name) + 1], spec[len(name) + 1 :]
         if spec.startswith(name) and mark in ("+", ":") and options:
             return _factory(name)(game, options)
-    module, _, function = spec.partition(":")
-    if function.isidentifier() and all(part.isidentifier() for part in module.split(".")):
+    module, _, name = spec.partition(":")
+    is_module = module.endswith(".py") or all(part.isidentifier() for part in module.split("."))
+    if name.isidentifier() and is_module:
         return _foreign(spec, game)
-    raise RulesError(
-        f"no agent {spec!r}: there are {', '.join(agent_names())}, and MODULE:FUNCTION"
-    )
+    raise RulesError(f"no agent {spec!r}: there are {', '.join(agent_names())}, and MODULE:NAME")
 
 
 def _foreign(path: str, game: GameDef) -> Agent:
-    """The agent that somebody else's function makes."""
+    """The agent of a class or function in another module."""
+    from endspiel.agent.bots import is_bot, make_bot
+
     factory = _imported(path)
+    if is_bot(factory):
+        return make_bot(factory, game, path)
     try:
         agent = factory(game, "")
     except Exception as error:
@@ -240,11 +303,30 @@ def _factory(name: str) -> Factory:
 
 
 def _imported(path: str) -> Factory:
-    """A factory from its module."""
-    module, _, function = path.partition(":")
+    """A factory from its module, which may be a file or lie in the current folder."""
+    module, _, name = path.partition(":")
     try:
-        return cast(Factory, getattr(import_module(module), function))
+        return cast(Factory, getattr(_module(module), name))
     except Exception as error:  # somebody else's module may raise anything
         plain = isinstance(error, ImportError | AttributeError)
         kind = "" if plain else f"{type(error).__name__}: "
         raise EndspielError(f"cannot load agent {path}: {kind}{error}") from error
+
+
+def _module(name: str) -> ModuleType:
+    """A module by its name, also one of the current folder, or by the path of its file."""
+    source = _source(name)
+    folder = str(source.resolve().parent if source and name.endswith(".py") else Path.cwd())
+    if source is not None and folder not in sys.path:
+        sys.path.append(folder)  # it may import what lies beside it
+    if not name.endswith(".py"):
+        return import_module(name)
+    if source is None:
+        raise ImportError(f"there is no file {name}")
+    spec = spec_from_file_location(source.stem, source)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{name} is no Python file")
+    module = module_from_spec(spec)
+    sys.modules.setdefault(source.stem, module)  # where dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module

@@ -1,27 +1,19 @@
 """The agent that plays a blueprint: looks its hand's bucket up and does what the row says.
 
-Specs: ``blueprint`` plays the one that comes with the package, ``blueprint:FILE`` another. After
-the file, or in its place, come options separated by commas:
-
-| option   | values                                                                         |
-|----------|--------------------------------------------------------------------------------|
-| ``post`` | ``none`` (default), ``purify``, ``purify-after-first`` (all but a player's     |
-|          | first decision of a hand), ``threshold`` (at 0.15), ``threshold:0.05``         |
-| ``map``  | a reverse mapping for off-tree bets, ``pseudo-harmonic`` by default            |
-
-``follow`` tells how bets that the blueprint's tree has not are taken.
+Specs: ``blueprint`` plays the shipped strategy, ``blueprint:FILE`` another. Options follow,
+separated by commas: see `OPTIONS`. `follow` maps bets that the blueprint's tree lacks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from endspiel.agent.base import Agent, Choice
+from endspiel.agent.base import Agent, AgentForm, AgentOption, Choice
 from endspiel.agent.follow import NOWHERE, Follower
 from endspiel.agent.thoughts import Thought
-from endspiel.betting.translation import DEFAULT_MAPPING
+from endspiel.betting.translation import DEFAULT_MAPPING, MAPPINGS
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.cards.live import live_hands
@@ -32,7 +24,24 @@ from endspiel.ranges.line import Action, ranges_along
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
 
-OPTIONS: Final = ("post", "map", "book")
+FILE: Final = AgentOption("FILE", "the shipped strategy", "The strategy file.")
+MAP: Final = AgentOption(
+    ", ".join(MAPPINGS), DEFAULT_MAPPING, "The reverse mapping for bets that the tree lacks."
+)
+BOOK: Final = AgentOption(
+    "FOLDER", "", "Flops solved hand by hand for this strategy file, by endspiel book."
+)
+_POSTS: Final = "none, purify, purify-after-first, threshold:LEVEL"
+OPTIONS: Final = {
+    "post": AgentOption(
+        _POSTS,
+        "none",
+        "How the strategy is read: as stored, its most probable action alone, the same after a "
+        "player's first decision, or without actions below LEVEL (0.15).",
+    ),
+    "map": MAP,
+    "book": BOOK,
+}
 NESTED: Final = "nested"
 ENDGAMES: Final = (NESTED, *PLAYED, "none")
 Cards = tuple[int, ...]
@@ -168,6 +177,18 @@ def blueprint(game: GameDef, options: str) -> Agent:
     return BlueprintAgent(game, found.played(post), given.get("map", DEFAULT_MAPPING))
 
 
+def forms() -> tuple[AgentForm, ...]:
+    """Return the specs that begin with ``blueprint``."""
+    from endspiel.agent import endgame, nested
+
+    file = {"FILE": FILE}
+    return (
+        AgentForm("blueprint", "blueprint", "Plays a strategy file.", file | OPTIONS, ":"),
+        *endgame.forms(),
+        *nested.forms(),
+    )
+
+
 def booked(blueprint: Blueprint, given: dict[str, str]) -> Blueprint:
     """A blueprint with the book of flops that options name, if they do."""
     folder = given.get("book")
@@ -178,7 +199,7 @@ def booked(blueprint: Blueprint, given: dict[str, str]) -> Blueprint:
     return blueprint.with_book(folder)
 
 
-def parse_options(text: str, known: Sequence[str]) -> tuple[str, dict[str, str]]:
+def parse_options(text: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
     """A file (or nothing) and options by name from ``FILE,name=value,...``."""
     file, given = "", {}
     for at, part in enumerate(text.split(",") if text else ()):

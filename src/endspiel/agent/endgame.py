@@ -1,40 +1,14 @@
 """The agent that solves endgames: a blueprint for the trunk, a fresh solve at the end, on a clock.
 
-Specs: ``blueprint+TECHNIQUE`` with one of unsafe-lp, unsafe, resolve, maxmargin, reach-maxmargin or
-none, then options separated by commas:
-
-| option           | values                                                                  |
-|------------------|-------------------------------------------------------------------------|
-| ``file``         | a strategy file; the one that comes with the package by default         |
-| ``book``         | a folder of flops solved hand by hand for this file (`endspiel book`)   |
-| ``post``, ``map``| as for ``blueprint``; the trunk is purified by default                  |
-| ``turn``         | ``yes`` to solve from the turn on, ``no`` (default) from the river      |
-| ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
-| ``bound``        | the widest gap of a solve that is played; 0.03 of the pot. Above it the |
-|                  | decision gets more time, then a leaner menu, then the strategy file     |
-| ``iterations``   | at most so many; 1000                                                   |
-| ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
-| ``trust``        | how much a safe technique believes the opponent's range; 0, see `Offer` |
-| ``doubt``        | of the unsafe ones: what every hand of the opponent weighs at least, of |
-|                  | its likeliest hand: for hands that ought not to be there; 0             |
-| ``T``, ``alpha`` | of unsafe-lp: buckets times betting sequences of a player, and the      |
-|                  | equity from which on hands share the top bucket; 7500 and 0.99          |
-| ``entries``      | of unsafe-lp: the most payoffs of a program, pairs of buckets times     |
-|                  | ends of the betting; 1,000,000, and T is lowered until it has no more   |
-| ``clustering``   | of unsafe-lp: ``occupied``, equal intervals of equity narrow enough     |
-|                  | that T counts those which hold hands; ``equal``, the paper's, where T   |
-|                  | counts empty intervals too; ``kmeans``; ``all-hands``: no buckets       |
-| ``population``   | of unsafe-lp by intervals: whose equities count, those of the ``range`` |
-|                  | or of ``all`` hands that the board leaves                               |
-| ``refine``       | of unsafe-lp: ``undominated`` or ``quasi-perfect`` for any equilibrium  |
+Spec: ``blueprint+TECHNIQUE``, then options separated by commas: see `OPTIONS`.
 
 An endgame ends with its target or its iterations, which depend on nothing but the hand, so a seed
 gives the same play again. The clock may cut it short. Then its measured gap decides what is done
 (`attempts`): thoughts say which solves took more time or a leaner menu, ``solves`` counts them, and
 ``fallbacks`` counts the decisions that were left to the blueprint, by reason. Linear programs are
-judged by their gap in the buckets; the gap that thoughts give first and ``solves`` collects is that
-on real cards. ``solves`` counts every T that was lowered and every program that iterations were
-played for.
+judged by their gap on real cards: above the bound the river gets more buckets, or more time where
+the program was not finished, then a leaner menu, then the blueprint. ``solves`` and ``fallbacks``
+count every T that was lowered and every program that iterations were played for.
 """
 
 from collections import Counter
@@ -47,8 +21,9 @@ import numpy as np
 
 from endspiel.abstraction.features import DEAD
 from endspiel.agent.attempts import AS_PLANNED, PLAYABLE
-from endspiel.agent.base import Agent
-from endspiel.agent.blueprint import BlueprintAgent, booked, parse_options
+from endspiel.agent.base import Agent, AgentForm, AgentOption
+from endspiel.agent.blueprint import BOOK, FILE, MAP, BlueprintAgent, booked, parse_options
+from endspiel.agent.blueprint import OPTIONS as PLAIN
 from endspiel.agent.clock import UNTIMED, Clock, MoveTime
 from endspiel.agent.exact import (
     ENTRIES,
@@ -88,10 +63,75 @@ from endspiel.ranges.line import ranges_along
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State, start
 
-OPTIONS: Final = (
-    "file", "book", "post", "map", "turn", "target", "bound", "iterations", "hand", "move", "trust",
-    "doubt", "T", "alpha", "entries", *PROGRAM_WORDS, "rake", "rake_cap",
-)  # fmt: skip
+NUMBER: Final = "a number from 0 up"
+TARGET: Final = AgentOption(
+    "a share of the pot", "0.003", "Exploitability, or the gadget's gap, at which a solve ends."
+)
+BOUND: Final = AgentOption(
+    "a share of the pot",
+    f"{PLAYABLE:g}",
+    "The widest gap that is played. A wider one gets more time, then a leaner menu, then the "
+    "strategy file.",
+)
+HAND: Final = AgentOption("seconds", f"{Clock.hand:g}", "Time a hand, on average.")
+MOVE: Final = AgentOption("seconds", f"{Clock.move:g}", "Time a move, at most.")
+DOUBT: Final = AgentOption(
+    "0 to 1",
+    "0",
+    "The least weight of each of the opponent's hands where its range is believed, as a share of "
+    "the likeliest hand's weight.",
+)
+TRUSTED: Final = AgentOption(
+    NUMBER,
+    "0",
+    "How far a safe technique believes the opponent's range; above 0 gives up the bound.",
+)
+OPTIONS: Final = {
+    "file": FILE,
+    "book": BOOK,
+    "post": PLAIN["post"]._replace(default="purify"),
+    "map": MAP,
+    "turn": AgentOption("yes, no", "no", "Solve from the turn on; otherwise from the river on."),
+    "target": TARGET,
+    "bound": BOUND,
+    "iterations": AgentOption("a whole number", "1000", "The most iterations of a solve."),
+    "hand": HAND,
+    "move": MOVE,
+    "trust": TRUSTED,
+    "doubt": DOUBT._replace(help=f"Unsafe techniques only. {DOUBT.help}"),
+    "T": AgentOption(
+        "a whole number",
+        str(PAPER_T),
+        "unsafe-lp: buckets times betting sequences of a player.",
+    ),
+    "alpha": AgentOption(
+        "0 to 1",
+        f"{PAPER_ALPHA:g}",
+        "unsafe-lp: hands of this equity or more share the top bucket.",
+    ),
+    "entries": AgentOption(
+        "a whole number",
+        str(ENTRIES),
+        "unsafe-lp: the most payoffs of a program, pairs of buckets times ends of the betting; "
+        "T is lowered until the program fits.",
+    ),
+    "clustering": AgentOption(
+        ", ".join(PROGRAM_WORDS["clustering"]),
+        Program.clustering,
+        "unsafe-lp: occupied is intervals of equity, where T counts those that hold hands; equal "
+        "is the paper's, where T counts all; all-hands is no buckets.",
+    ),
+    "population": AgentOption(
+        ", ".join(PROGRAM_WORDS["population"]),
+        Program.population,
+        "unsafe-lp: the hands whose equities place the intervals.",
+    ),
+    "refine": AgentOption(
+        ", ".join(filter(None, PROGRAM_WORDS["refine"])), "", "unsafe-lp: refine the equilibrium."
+    ),
+    "rake": AgentOption("a percentage, as in 5%", "", "unsafe: rake of each pot in the endgame."),
+    "rake_cap": AgentOption("chips", "", "unsafe: the most rake of a pot."),
+}
 OF_PROGRAMS: Final = ("T", "alpha", "entries", *PROGRAM_WORDS)
 NO_NODE: Final = Unsolved("the blueprint's tree has no decision here to compare with")
 TRUST: Final = 0.0  # more, and the safe techniques are not safe by theorem
@@ -249,6 +289,8 @@ class EndgameAgent(BlueprintAgent):
         place = self.draws.choose(strategy[:, hand].tolist())
         seconds = clock.end_move()
         self.solves.add(state.round, stage.how, stage.gap)
+        if isinstance(stage.endgame, BucketedRiver) and stage.endgame.downgrade:
+            self.fallbacks[stage.endgame.downgrade] += 1
         self._told.append(self._tell(stage, state, hand, place, seconds))
         return state.mend(stage.actions[place])
 
@@ -257,7 +299,7 @@ class EndgameAgent(BlueprintAgent):
             return super().strategy(state, board)
         if (state.line, board) not in self._answers:
             self._solve(state, board, UNTIMED)
-        # What was once told of a hand stays true, whatever was solved since.
+        # An answer about a hand stays true after later solves.
         return self._answers[state.line, board] or super().strategy(state, board)
 
     def _solve(self, state: State, board: Cards, time: MoveTime) -> Stage | None:
@@ -341,6 +383,33 @@ class EndgameAgent(BlueprintAgent):
             seconds=seconds,
             exploitability=stage.gap,
         )
+
+
+def forms() -> tuple[AgentForm, ...]:
+    """Return the spec of each technique with its options."""
+    helps = {
+        "unsafe-lp": "Solves rivers exactly, in buckets, by linear programming; trusts the ranges.",
+        "unsafe": "Solves rivers with all hands; trusts the ranges.",
+        "resolve": "Solves rivers so that no hand of the opponent gains, up to the gap.",
+        "maxmargin": "As resolve, and maximizes the smallest gain over the strategy file.",
+        "reach-maxmargin": "As maxmargin, with the gifts that the opponent's actions gave.",
+        "none": "Plays a purified strategy file and solves nothing.",
+    }
+    found = []
+    for name, text in helps.items():
+        refused = _refused(PLAYED.get(name))
+        options = {key: option for key, option in OPTIONS.items() if key not in refused}
+        found.append(AgentForm("blueprint", f"blueprint+{name}", text, options, ","))
+    return tuple(found)
+
+
+def _refused(technique: Technique | None) -> set[str]:
+    """Return the options that a technique has no use for."""
+    if technique is None:
+        return OPTIONS.keys() - {"file", "book", "post", "map"}
+    refused = {"doubt"} if technique.is_safe else {"trust"}
+    refused |= set() if technique is UNSAFE else {"rake", "rake_cap"}
+    return refused | (set() if technique.by_program else set(OF_PROGRAMS))
 
 
 def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:

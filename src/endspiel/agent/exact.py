@@ -5,7 +5,8 @@ alone gives betting with few sequences a program many times as large as the pape
 until the payoffs are no more than `entries`. A program that the clock cuts short gives way to the
 iterative solver on the same buckets, and so does one of single hands that is too large. What is
 played is measured twice: in the buckets, where the program is exact, and on real cards, where no
-two hands have to play alike.
+two hands have to play alike. A river is judged by its gap on real cards: above the table's bound it
+is solved again, with more buckets, or for longer where the program was not finished.
 """
 
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.agent.attempts import MORE_BUCKETS, MORE_TIME
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_board
@@ -51,6 +53,7 @@ MEASURING: Final = 0.2
 # hand has 600,000. Menus of 75 sequences and more have no more by T = 7500.
 ENTRIES: Final = 1_000_000
 LOWERED: Final = 1.02  # least factor by which T is lowered
+FINER: Final = 2  # factor of T where buckets are too coarse; of payoffs its square
 # Options of a program that are words, and those that a clustering has no use for.
 PROGRAM_WORDS: Final = {
     "clustering": CLUSTERINGS,
@@ -71,6 +74,10 @@ class Program:
     clustering: str = "occupied"  # one of CLUSTERINGS; the paper's is "equal"
     population: str = "range"  # of intervals of equity: see `equity_buckets`
     entries: int = ENTRIES  # payoffs at most
+
+    def finer(self) -> "Program":
+        """Return a program of more buckets."""
+        return replace(self, budget=FINER * self.budget, entries=FINER**2 * self.entries)
 
     def options(self) -> RiverOptions:
         """The solver's options, without a limit on its time."""
@@ -193,6 +200,30 @@ def solve_exactly(table: LiveEndgame, limits: Limits, program: Program) -> Bucke
         downgrades.append(f"{asked} {refused or 'was not finished'}: {played} is played")
     real = found.exploitability if form.showdown is not None else found.on_real_cards().mean
     return BucketedRiver(table, found, max(real, 0.0), "; ".join(downgrades))
+
+
+class RiverProgram:
+    """A river that is solved by a program, and by a larger one where that is not good enough."""
+
+    def __init__(self, table: LiveEndgame, program: Program) -> None:
+        self.best: BucketedRiver | None = None
+        self.more = MORE_TIME  # what the last try had more than the one before
+        self._table, self._program = table, program
+        self._last: BucketedRiver | None = None
+
+    def solve(self, limits: Limits) -> float:
+        """Return the gap on real cards of the best try so far, as a share of the pot.
+
+        A further try has more buckets where those of the last one are too coarse, else more time.
+        """
+        if self._last is not None:
+            self.more = MORE_TIME
+            if self._last.gap < self._last.real_gap / 2:
+                self.more, self._program = MORE_BUCKETS, self._program.finer()
+        self._last = solve_exactly(self._table, limits, self._program)
+        if self.best is None or self._last.real_gap < self.best.real_gap:
+            self.best = self._last
+        return self.best.real_gap
 
 
 def _refusal(form: RiverGame, options: RiverOptions, entries: int) -> str:

@@ -1,16 +1,16 @@
 """A blueprint with a leak, which exploiting players are measured by.
 
 Spec: ``leaky:call=0.5`` plays the blueprint, but calls half of the times that it would fold;
-``leaky:fold=0.5`` folds half of the times that it would call a bet. Options of ``blueprint``
-(``post``, ``map``) may follow.
+``leaky:fold=0.5`` folds half of the times that it would call a bet. See `OPTIONS`.
 """
 
 from typing import Final
 
 import numpy as np
 
-from endspiel.agent.base import Agent
-from endspiel.agent.blueprint import BlueprintAgent, Cards, parse_options
+from endspiel.agent.base import Agent, AgentForm, AgentOption
+from endspiel.agent.blueprint import FILE, MAP, BlueprintAgent, Cards, parse_options
+from endspiel.agent.blueprint import OPTIONS as BLUEPRINT_OPTIONS
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.errors import EndspielError
@@ -18,7 +18,13 @@ from endspiel.game.post import Post
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State
 
-OPTIONS: Final = ("call", "fold", "file", "post", "map")
+OPTIONS: Final = {
+    "call": AgentOption("0 to 1", "0", "Share of its folds that it calls instead."),
+    "fold": AgentOption("0 to 1", "0", "Share of its calls that it folds instead."),
+    "file": FILE,
+    "post": BLUEPRINT_OPTIONS["post"],
+    "map": MAP,
+}
 
 
 class LeakyAgent(BlueprintAgent):
@@ -63,6 +69,12 @@ def leaky(game: GameDef, options: str) -> Agent:
     played = load_blueprint(given.get("file")).played(Post.parse(given.get("post", "none")))
     leaks = _share(given, "call"), _share(given, "fold")
     return LeakyAgent(game, played, given.get("map", DEFAULT_MAPPING), leaks)
+
+
+def forms() -> tuple[AgentForm, ...]:
+    """Return the spec of this agent."""
+    text = "Plays a strategy file with a leak, to measure exploiting agents by."
+    return (AgentForm("leaky", "leaky", text, OPTIONS, ":"),)
 
 
 def _share(given: dict[str, str], name: str) -> float:

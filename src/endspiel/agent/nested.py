@@ -4,42 +4,12 @@ Before the flop it plays charts of the game's own depth over the 169 classes of 
 `preflop.played_charts`), and the ranges on the flop come from there.
 
 The flop and the turn's first endgame trust the ranges that play has led to and guarantee nothing.
-From there on each decision is solved within the last solve, by a gadget that leaves no hand of the
-opponent more than that one did and its gifts, up to the solve's gap. Against a bet off the menu
-that may be impossible: then the largest loss of a hand is made as small as can be.
+From there on each decision is solved within the last solve, by a gadget on what that one leaves
+each hand of the opponent, and its gifts. No hand gets more, up to the solve's gap, where the
+opponent can bet what it could in the last tree. By a bet off that tree, or by sizes that a river
+has and its turn lacked, hands may gain: the largest and the mean gain are made small together.
 
-Spec: ``blueprint+nested``, then options separated by commas:
-
-| option           | values                                                                  |
-|------------------|-------------------------------------------------------------------------|
-| ``file``         | a strategy file; the one that comes with the package by default         |
-| ``post``, ``map``| as for ``blueprint``, for what is played by the strategy file           |
-| ``preflop``      | ``charts`` (default) plays charts of the game's depth, and solves the   |
-|                  | rest of their tree again with a bet that they lack; ``blueprint`` plays |
-|                  | by the strategy file, as wherever flops are played by it                |
-| ``safe``         | resolve, maxmargin or reach-maxmargin (default), of all but the first   |
-|                  | endgame of a hand; unsafe trusts the ranges at every decision, to see   |
-|                  | what safety is worth                                                    |
-| ``trust``        | how much it believes the opponent's range; 0, see `Offer`               |
-| ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
-| ``bound``        | the widest gap of a solve that is played; 0.03 of the pot. Above it the |
-|                  | decision gets more time, then a leaner menu, then the strategy file     |
-| ``doubt``        | what every hand of the opponent weighs at least where its range is      |
-|                  | believed, as a share of its likeliest hand's weight; 0                  |
-| ``work``         | entries updated in an endgame from the turn on, in millions; 2000 are   |
-|                  | 5 s of one core. Rivers get a quarter of it. More makes menus richer     |
-| ``street``       | the first that is solved exactly: ``turn`` (default) or ``river``       |
-| ``flop``         | ``net`` (default) solves flops to their end with a value net there      |
-|                  | (`flop`); ``blueprint`` plays them by the blueprint, as in limit games, |
-|                  | with ``street=river`` and with ``exploit``                              |
-| ``net``          | the file of that net; the one that comes with the package by default    |
-| ``book``         | a folder of flops solved hand by hand for this file (`endspiel book`),  |
-|                  | by which limit games' flops are played                                  |
-| ``threads``      | that share a turn's boards; 2                                           |
-| ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
-| ``exploit``      | big blinds that may be risked over a match to exploit the opponent on   |
-|                  | rivers; 0 risks only what it gave away before. Off by default, see      |
-|                  | `exploiting`                                                            |
+Spec: ``blueprint+nested``, then options separated by commas: see `OPTIONS`.
 
 Menu and iterations follow from the pot, the stacks and the ranges (`planning`), so a seed gives the
 same play again; `nested_stages` says which endgames are solved. The clock only decides what is done
@@ -52,12 +22,19 @@ from dataclasses import replace
 from typing import Final
 
 from endspiel.agent.attempts import PLAYABLE
-from endspiel.agent.base import Agent
-from endspiel.agent.blueprint import Decided, booked, parse_options
+from endspiel.agent.base import Agent, AgentForm, AgentOption
+from endspiel.agent.blueprint import BOOK, FILE, MAP, NESTED, Decided, booked, parse_options
+from endspiel.agent.blueprint import OPTIONS as PLAIN
 from endspiel.agent.charts import CHARTS, ChartTrunk
 from endspiel.agent.clock import UNTIMED, Clock, MoveTime
 from endspiel.agent.endgame import (
+    BOUND,
+    DOUBT,
+    HAND,
+    MOVE,
     REHEARSED,
+    TARGET,
+    TRUSTED,
     EndgameAgent,
     EndgameOptions,
     check_doubt,
@@ -90,10 +67,6 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
 from endspiel.values.nets import load_net, shipped_net
 
-OPTIONS: Final = (
-    "file", "book", "post", "map", "safe", "trust", "target", "bound", "doubt", "work", "street",
-    "flop", "net", "threads", "hand", "move", "exploit", "preflop",
-)  # fmt: skip
 NESTED_TECHNIQUES: Final = {
     name: technique
     for name, technique in PLAYED.items()
@@ -101,6 +74,50 @@ NESTED_TECHNIQUES: Final = {
 }
 FLOPS: Final = "net"  # how they are played by default
 BY_NET: Final = "flop by a value net"
+OPTIONS: Final = {
+    "file": FILE,
+    "book": BOOK._replace(help=f"{BOOK.help} Limit games only."),
+    "post": PLAIN["post"]._replace(help="How the strategy file is read where it is played."),
+    "map": MAP,
+    "safe": AgentOption(
+        ", ".join(NESTED_TECHNIQUES),
+        REACH_MAXMARGIN.name,
+        "Technique of all endgames but a hand's first; unsafe trusts the ranges at every decision.",
+    ),
+    "trust": TRUSTED,
+    "target": TARGET,
+    "bound": BOUND,
+    "doubt": DOUBT,
+    "work": AgentOption(
+        "millions of entries",
+        f"{WORK.turn / 1e6:g}",
+        "Updates of a solve from the turn on; 2000 take 5 s of one core. Rivers get a quarter. "
+        "More work means richer menus.",
+    ),
+    "street": AgentOption("turn, river", "turn", "The first street that is solved to the end."),
+    "flop": AgentOption(
+        "net, blueprint",
+        FLOPS,
+        "How flops are played: solved with a value net at their end, or by the strategy file, as "
+        "in limit games, with street=river and with exploit.",
+    ),
+    "net": AgentOption("FILE", "the shipped net", "The value net of flops."),
+    "threads": AgentOption("a whole number", str(THREADS), "Threads of a turn's solve."),
+    "hand": HAND,
+    "move": MOVE,
+    "exploit": AgentOption(
+        "big blinds",
+        "",
+        "Exploits the opponent on rivers at this risk over a whole match; 0 risks only what the "
+        "opponent gave away before.",
+    ),
+    "preflop": AgentOption(
+        "charts, blueprint",
+        CHARTS,
+        "Plays charts of the game's depth before the flop, or the strategy file; charts need "
+        "flop=net.",
+    ),
+}
 _RIVER_SHARE: Final = WORK.river / WORK.turn
 
 
@@ -145,12 +162,12 @@ class NestedAgent(EndgameAgent):
             self.stages, self._answers, self._unsolved = kept
 
     def exploit(self, risk: float) -> None:
-        """Exploit the opponent of the match with so many chips at risk."""
+        """Exploit the opponent of the match with this risk, in chips."""
         self.exploiter = self.stages.exploiter = Exploiter(risk, Trunk(self.follower, self.raw))
         self.watches = self.learns = True
 
     def begin(self, seed: int) -> None:
-        if self._unsettled is not None:  # nobody showed us how the hand went on
+        if self._unsettled is not None:  # the rest of the hand was not shown
             self._settle(self._seat, self._unsettled)
         super().begin(seed)
 
@@ -221,6 +238,12 @@ class NestedAgent(EndgameAgent):
     def _tell(self, stage: Stage, state: State, hand: int, place: int, seconds: float) -> Thought:
         thought = super()._tell(stage, state, hand, place, seconds)
         return replace(thought, source=BY_NET) if state.round == FLOP else thought
+
+
+def forms() -> tuple[AgentForm, ...]:
+    """Return the spec of this agent."""
+    text = "Solves every decision from the flop on; plays charts before the flop."
+    return (AgentForm("blueprint", f"blueprint+{NESTED}", text, OPTIONS, ","),)
 
 
 def nested_agent(game: GameDef, options: str) -> Agent:

@@ -2,16 +2,23 @@
 
 The first is the turn from its start, solved as the ranges say that the blueprint leads to: of what
 the opponent could have had elsewhere only the blueprint's coarse values are known there, and they
-would cost more than they protect. From then on the values that the opponent's hands can get are
-exact, and every decision is solved again by a gadget that leaves none of them more, gifts aside:
+would cost more than they protect. From then on the values that
+the opponent's hands can get are exact, and every decision is solved again by a gadget on them:
 
 - after the opponent's answer on the same street, at that decision: in place of it a hand has
   CBV(I, a), or, where the last tree has no such bet, CBV(I), its best before the bet;
 - on a new street, from its start with the opponent's bet in the tree: in place of it a hand has
   what the last solve leaves it on that card.
 
-Where a solve would leave a hand more than the last one did, by more than its gap, or does not come
-within its bound in time, play goes on in the last solve if that has the bet made.
+A hand has its gifts besides. By the theorem no hand need get more where the opponent may bet what
+it could in the last tree, as in limit games. Its bets off that tree, and the larger menus of later
+trees, may be worth more to it whatever is played; then the largest gain of a hand and the mean gain
+are made small together (`half_dealt`).
+
+Where a solve after an answer would leave a hand more than the last one did, by more than its gap,
+or does not come within its bound in time, play goes on in the last solve if that has the bet made.
+A new street has no such solve: the last tree lacks most of its bets, and going on in it loses more
+to them than solving with its own menu.
 
 Whatever is solved depends on the line, the board and the ranges alone, never on what was asked for
 before. The clock only decides what is done about a solve whose gap is too wide (`attempts`).
@@ -57,7 +64,7 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
-from endspiel.endgame.safe.techniques import REACH_MAXMARGIN, Technique
+from endspiel.endgame.safe.techniques import REACH_MAXMARGIN, Technique, half_dealt
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.ranges.line import FAINTEST, with_every_hand
 from endspiel.rules.state import CALL, FOLD, State
@@ -137,7 +144,7 @@ class NestedStages:
         self._left_out.clear()
 
     def hurried(self, share: float) -> "NestedStages":
-        """The same with a share of the work: it knows what these know, and tells them nothing."""
+        """A copy with a share of the work: it reads these stages' solves, and adds none to them."""
         other, turn_river = copy(self), (share * work for work in self.approach.work)
         other.approach = replace(self.approach, work=StreetWork(*turn_river), playable=inf)
         other._solved, other._places = self._solved.copy(), self._places.copy()
@@ -145,7 +152,7 @@ class NestedStages:
         return other
 
     def observe(self, tell: Callable[[TracePoint], None]) -> None:
-        """Have the gaps of every solve from now on told as they are measured."""
+        """Observe the gaps of every solve from now on as they are measured."""
         limits = replace(self.approach.limits, observe=tell)
         self.approach = replace(self.approach, limits=limits)
 
@@ -230,7 +237,7 @@ class NestedStages:
         """The endgame after the opponent's answer on the same street."""
         endgame, following = live_endgame(stage), self._followed(stage, answer)
         values = endgame.action_values(stage.node)  # [A, 1326]
-        if following is None:  # off-tree: CBV(I), and nothing is told by it
+        if following is None:  # off-tree: CBV(I), without information
             left = Left(stage, values.max(axis=0))
         else:
             left = Left(following, values[stage.actions.index(answer.action)])
@@ -349,10 +356,10 @@ class NestedStages:
     def _solve(self, entry: Nested, plans: Sequence[SolvePlan]) -> Outcome:
         """An endgame solved: by its gadget, or as the ranges say where nothing else is known."""
         approach, nested = self.approach, entry.entry
-        offer, technique = None, approach.technique
+        offer, technique = None, half_dealt(approach.technique)
         if nested is not None:
             if nested.alternatives is None:
-                raise AssertionError("safe techniques are told what the opponent has elsewhere")
+                raise AssertionError("safe techniques need the opponent's alternative values")
             belief = nested.ranges[1 - self.seat]
             offer = Offer(nested.alternatives, nested.gifts, belief, approach.trust)
 

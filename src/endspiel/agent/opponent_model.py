@@ -23,7 +23,7 @@ FOLDS, CALLS, RAISES = range(3)  # a check is a call, a bet is a raise
 ACTS: Final = ("folds", "calls", "raises"), ("", "checks", "bets")  # facing a bet, or not
 SIZES: Final = (0.0, 0.6, 1.2)  # shares of the pot above which a bet is of the next class
 PRIOR: Final = 8.0  # decisions
-RAREST: Final = 0.02  # frequency below which a deviation is not told from chance
+RAREST: Final = 0.02  # frequency below which a deviation may be chance
 
 
 class DecisionKind(NamedTuple):

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 
 from endspiel.abstraction.one_hand import hand_halves
-from endspiel.agent.base import Agent, Choice, Factory
+from endspiel.agent.base import Agent, AgentForm, Choice, Factory
 from endspiel.cards.deck import NUM_CARDS, hand_index
 from endspiel.cards.equity import preflop_table
 from endspiel.cards.strength_tables import strength_tables
@@ -116,7 +116,7 @@ def _holdem_chance(hole: Cards, board: Cards) -> float:
 
 @lru_cache(maxsize=1 << 16)
 def _small_chance(game: GameDef, hole: Cards, board: Cards) -> float:
-    """The same in any game, hand by hand."""
+    """The chance to win in any game, hand by hand."""
     rank = RANKINGS[game.ranking].rank
     # A ranking that needs all its cards cannot tell hands apart before they are dealt.
     if len(hole) + len(board) not in RANKINGS[game.ranking].sizes:
@@ -136,6 +136,18 @@ def _plain(name: str, make: Callable[[GameDef], Agent]) -> Factory:
         return make(game)
 
     return factory
+
+
+def forms() -> tuple[AgentForm, ...]:
+    """Return the specs of these agents."""
+    helps = {
+        "random": "Folds, calls or raises with equal chances, by any legal size.",
+        "always-fold": "Folds to every bet; checks where there is none.",
+        "always-call": "Checks and calls.",
+        "always-raise": "Makes the smallest legal raise; calls where none is legal.",
+        "pot-odds": "Calls when its chance against a random hand pays for the call; never raises.",
+    }
+    return tuple(AgentForm(name, name, text) for name, text in helps.items())
 
 
 random = _plain("random", lambda game: RandomAgent())

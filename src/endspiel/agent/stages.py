@@ -21,16 +21,15 @@ from numpy.typing import NDArray
 
 from endspiel.agent.attempts import (
     AS_PLANNED,
+    MORE_TIME,
     MOST_ITERATIONS,
-    NO_TIME,
     PLAYABLE,
-    TOO_WIDE,
     Solve,
     Standard,
     solve_well,
 )
 from endspiel.agent.clock import UNTIMED, MoveTime
-from endspiel.agent.exact import Program, solve_exactly
+from endspiel.agent.exact import Program, RiverProgram
 from endspiel.agent.moves import Move, street_moves
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
@@ -99,7 +98,7 @@ class Stage(NamedTuple):
     node: int
     gap: float  # its exploitability or the gadget's gap, as a share of the pot
     gifts: Floats  # [1326] that the opponent had made before it
-    belief: Floats  # [1326] how it should come; 1 where the endgame's own range tells already
+    belief: Floats  # [1326] how it should come; 1 where the endgame's own range has it already
     note: str = ""  # what its solution is not, though it was asked for
     how: str = AS_PLANNED  # see `attempts`
 
@@ -144,7 +143,7 @@ class Approach:
 
 
 class _MenuPlan(NamedTuple):
-    """A solve with a menu: as many iterations as it takes, at a cost that its tree's size tells."""
+    """A solve with a menu: as many iterations as it takes, at a cost by its tree's size."""
 
     sizing: Sizing | None
     iterations: int
@@ -170,7 +169,7 @@ class Stages:
         self.root = None
 
     def observe(self, tell: Callable[[TracePoint], None]) -> None:
-        """Have the gaps of every solve from now on told as they are measured."""
+        """Observe the gaps of every solve from now on as they are measured."""
         limits = replace(self.approach.limits, observe=tell)
         self.approach = replace(self.approach, limits=limits)
 
@@ -245,18 +244,30 @@ class Stages:
 
         plans, told = self._plans(start, made), np.ones(NUM_HANDS)
         if approach.technique.by_program and len(board) == RIVER_CARDS:
-            limits = replace(approach.limits, deadline_seconds=self._time.planned)
-            if limits.passed():
-                return NO_TIME
-            exact = solve_exactly(build(plans[0])[0], limits, approach.program)
-            if exact.gap > approach.playable:
-                return TOO_WIDE
-            how = exact.downgrade or AS_PLANNED
-            return Stage(exact, 0, exact.real_gap, gifts, told, how=how)
+            return self._solve_program(plans, lambda plan: build(plan)[0], gifts)
         solved = solve_well(plans, build, approach.standard, self._time)
         if isinstance(solved, Unsolved):
             return solved
         return Stage(solved.endgame, 0, solved.gap, gifts, told, how=solved.how)
+
+    def _solve_program(
+        self, plans: list[_MenuPlan], build: Callable[[_MenuPlan], LiveEndgame], gifts: Floats
+    ) -> Outcome:
+        """A river by linear programming, judged by its gap on real cards."""
+
+        def begin(plan: _MenuPlan) -> tuple[RiverProgram, Solve]:
+            river = RiverProgram(build(plan), self.approach.program)
+            return river, river.solve
+
+        solved = solve_well(plans, begin, self.approach.standard, self._time)
+        if isinstance(solved, Unsolved):
+            return solved
+        river, found = solved.endgame, solved.endgame.best
+        if found is None:
+            raise AssertionError("what is found was tried")
+        words = [river.more if solved.how == MORE_TIME else solved.how, found.downgrade]
+        how = "; ".join(word for word in words if word not in ("", AS_PLANNED)) or AS_PLANNED
+        return Stage(found, 0, solved.gap, gifts, np.ones(NUM_HANDS), how=how)
 
     def _solve_nested(self, state: State, board: Cards, entry: EndgameEntry) -> Outcome:
         """Safe: the street from its start, and an endgame within for each bet off the menu."""
@@ -292,7 +303,7 @@ class Stages:
         """An endgame that the opponent enters with the hands it likes, on the technique's terms."""
         state, board, (ranges, alternatives, gifts) = entry
         if alternatives is None:
-            raise AssertionError("safe techniques are told what the opponent has elsewhere")
+            raise AssertionError("safe techniques need the opponent's alternative values")
         approach, belief = self.approach, ranges[1 - self.seat]
         own, live = with_every_hand(ranges[self.seat], board), live_hands(board)
         both = (own, live) if self.seat == 0 else (live, own)
@@ -329,7 +340,7 @@ class Stages:
 
 @runtime_checkable
 class SolvesEndgames(Protocol):
-    """An agent whose endgames can be looked at."""
+    """An agent whose endgames can be inspected."""
 
     stages: Stages
 
@@ -337,7 +348,7 @@ class SolvesEndgames(Protocol):
 def stage_ranges(stage: Stage, seat: int, board: Cards) -> tuple[Floats, Floats]:
     """What both hold [1326] at a stage of the player at a seat, on its board or on the next.
 
-    A safe solve has left the opponent's range to its choice: its belief tells it.
+    A safe solve has left the opponent's range to its choice: its belief replaces it.
     """
     endgame = stage.endgame
     came = [came_with(player, weights) for player, weights in enumerate(endgame.ranges)]

@@ -13,12 +13,12 @@ from endspiel.cards.text import format_cards, format_hand
 from endspiel.rules.state import CALL, FOLD
 
 Floats = NDArray[np.float64]
-SHOWN: Final = 8  # classes of hands told of a range
+SHOWN: Final = 8  # classes of hands shown of a range
 
 
 @dataclass(frozen=True, eq=False)
 class Thought:
-    """One decision of an agent; it may be told only after the hand.
+    """One decision of an agent; it may be shown only after the hand.
 
     Examples:
         >>> import endspiel as es

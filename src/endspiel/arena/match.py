@@ -37,7 +37,7 @@ class MatchResult:
         >>> import endspiel as es
         >>> result = es.play_match("always-call", "always-fold", hands=20, workers=1)
         >>> float(result.chips.sum()), result.fallbacks
-        (500.0, ({}, {}))
+        (600.0, ({}, {}))
     """
 
     plan: MatchPlan
@@ -56,7 +56,7 @@ class MatchResult:
         """The result by the best estimator asked for: AIVAT if it was, over pairs in a duplicate.
 
         What was asked for decides, not the intervals found: the narrowest of several would be too
-        narrow. All-ins are always corrected beside it, but nobody asks for that: chips are counted
+        narrow. All-ins are always corrected beside it, and needs no option: chips are counted
         as they were won.
         """
         name = "" if self.aivat is None else "AIVAT"
@@ -87,15 +87,15 @@ class MatchResult:
         return values
 
 
-Progress = Callable[[int], None]  # told how many hands are done, those of a log first of all
+Progress = Callable[[int], None]  # gets the number of hands done, those of a log first
 
 
-def nobody(done: int) -> None:
-    """Who is told of a match that nobody watches."""
+def unwatched(done: int) -> None:
+    """Progress of a match that is not watched."""
 
 
 def after(before: int, progress: Progress) -> Progress:
-    """Who is told of a match that follows so many hands of others."""
+    """Progress of a match that follows a number of other hands."""
     return lambda done: progress(before + done)
 
 
@@ -104,7 +104,7 @@ def run_match(
     log: Path | None = None,
     resume: bool = False,
     workers: GivenWorkers | Executor = None,
-    progress: Progress = nobody,
+    progress: Progress = unwatched,
 ) -> MatchResult:
     """Play a match, or what a log says is left of it; workers are all cores by default.
 
@@ -123,7 +123,7 @@ def run_match(
 def _run_match(
     plan: MatchPlan, kept: tuple[Path | None, bool], executor: Executor, progress: Progress
 ) -> MatchResult:
-    """The same; a log, if there is one, and whether to go on from it."""
+    """Run a match with an optional log, from which it can resume."""
     begin = perf_counter()
     log, resume = kept
     tables = _ProcessTable(_MatchStart(plan))
@@ -235,7 +235,7 @@ def _reviews(book: MatchLog) -> Iterator[_Job | _Review]:
 
 
 def _tasks(plan: MatchPlan, done: int, books: _Books | None) -> Iterator[_Job | _Review]:
-    """The blocks left to play after so many hands, in the order of the log."""
+    """The blocks left to play after the hands of the log, in its order."""
     ahead = {} if books is None else books.ahead.hands
     for section in range(plan.sections):
         first = min(max(done - section * plan.section_hands, 0), plan.section_hands)
@@ -262,7 +262,7 @@ class _MatchStart(NamedTuple):
 
 
 class _ProcessTable:
-    """The table of a process; agents that watch are made anew for every section."""
+    """The table of a process; agents that watch are made again for every section."""
 
     def __init__(self, start: _MatchStart) -> None:
         self.plan, self._values = start
@@ -356,7 +356,7 @@ def _play_tasks(
     executor: Executor,
     books: _Books | None = None,
 ) -> Iterator[PlayedBlock]:
-    """Blocks in the order of their tasks, whoever played them; books have them as they come."""
+    """Blocks in the order of their tasks; books get them in the order of arrival."""
     if tables.watched:
         return map(tables.work, tasks)
     job = WorkerJob(_ProcessTable, tables.start, reads_script=True)
@@ -365,4 +365,4 @@ def _play_tasks(
 
 
 def _forget(block: PlayedBlock) -> None:
-    """What nobody logs."""
+    """A log that writes nothing."""

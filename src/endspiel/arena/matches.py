@@ -1,9 +1,10 @@
-"""A match in one call: two agents by name, so many hands, and the result with its interval."""
+"""A match in one call: two agents by name, a number of hands, and the result with its interval."""
 
 from pathlib import Path
 
 from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.executor import GivenWorkers
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
@@ -16,7 +17,7 @@ def play_match(
     second: str,
     hands: int = 1000,
     *,
-    seed: int = 0,
+    seed: int = DEFAULT_SEED,
     rules: str | Path | GameDef = DEFAULT_RULES,
     duplicate: bool = True,
     aivat: bool = False,

@@ -12,6 +12,7 @@ from endspiel.agent.solves import Solves
 from endspiel.arena.estimators.all_in import expected_payoffs
 from endspiel.arena.estimators.estimates import Floats
 from endspiel.arena.play import Hand
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError
 from endspiel.rules.deal import MAX_SEED
 from endspiel.rules.game_def import GameDef
@@ -37,7 +38,7 @@ class MatchPlan:
     game: GameDef
     agents: tuple[str, str]  # specs of A and B
     hands: int  # in all sections together
-    seed: int = 0
+    seed: int = DEFAULT_SEED
     duplicate: bool = True
     aivat: bool = False  # whether every hand is estimated by AIVAT too; play is the same
     aivat_values: str | None = None  # BLUEPRINT if both agents play one, else OPEN_HANDS
@@ -88,7 +89,7 @@ class PlayedBlock(NamedTuple):
     first: int
     chips: Floats  # [hands] agent A's
     expected: Floats  # [hands] the same with the luck of all-ins taken out
-    aivat: Floats  # [hands] the same by AIVAT; empty if nobody asked for it
+    aivat: Floats  # [hands] by AIVAT; empty if AIVAT is off
     lines: list[str]  # [hands] of the log; empty if none is kept
     fallbacks: tuple[Reasons, Reasons] = ({}, {})  # A's and B's decisions not made as specified
     solves: tuple[Solves | None, Solves | None] = (None, None)  # A's and B's solved decisions

@@ -19,7 +19,7 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State, start
 
 _REMEMBERED: Final = 1 << 13  # states kept, so that common betting is not worked out again
-_BATCHED: Final = range(5, 8)  # hands of so many cards are compared many at a time
+_BATCHED: Final = range(5, 8)  # numbers of cards whose hands are compared many at a time
 
 
 class HandBlock(NamedTuple):

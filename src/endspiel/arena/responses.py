@@ -16,9 +16,11 @@ from endspiel import __version__
 from endspiel.agent.base import named_files
 from endspiel.arena.estimators.estimates import Estimate, Floats, estimate, milli_blinds
 from endspiel.arena.estimators.local_best_response import setting_named
-from endspiel.arena.estimators.range_response import range_response
+from endspiel.arena.estimators.range_response import Won, range_response
+from endspiel.arena.estimators.trunk_response import check_trunks, win_before_flop
 from endspiel.arena.plan import Reasons
 from endspiel.batch.log import BatchLog, key_of
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, WorkerJob, executor_of
 from endspiel.rules.game_def import GameDef
@@ -41,9 +43,10 @@ class ResponsePlan:
     agent: str  # its spec
     setting: str = "fcpa-turn"
     boards: int = 100
-    seed: int = 0
+    seed: int = DEFAULT_SEED
     by: str | None = None  # spec of an agent that plays its own strategy in place of the response
     screen: int | None = None  # bets compared in earnest, of more those that look best
+    trunk: bool = False  # play before the flop alone, flops by a value net for both (`by` is given)
 
     def __post_init__(self) -> None:
         if setting_named(self.setting).calls and self.game.num_rounds < 3:
@@ -52,6 +55,10 @@ class ResponsePlan:
             raise EndspielError(f"a response is measured on one board or more, not {self.boards}")
         if self.screen is not None and self.screen < 1:
             raise EndspielError(f"a response compares one bet or more, not {self.screen}")
+        if self.trunk:
+            check_trunks(self.game)
+            if self.by is None:
+                raise EndspielError("play before the flop is compared of two agents: give --by")
         if self.seed < 0:
             raise EndspielError(f"seeds are from 0 on, not {self.seed}")
 
@@ -120,9 +127,14 @@ class _Responder:
         before, begin = Counter(opponent.agent.fallbacks), process_time()
         opponent.slowest = 0.0
         seats = (number % 2,) if plan.by is None else (0, 1)
-        early, late = np.mean([self.response.win(board, seat, seed) for seat in seats], axis=0)
+        early, late = np.mean([self._win(board, seat, seed) for seat in seats], axis=0)
         reasons = dict(Counter(opponent.agent.fallbacks) - before)
         return _Found(float(early), float(late), opponent.slowest, process_time() - begin, reasons)
+
+    def _win(self, board: tuple[int, ...], seat: int, seed: int) -> Won:
+        if self.plan.trunk:
+            return Won(win_before_flop(self.response, board, seat, seed), 0.0)
+        return self.response.win(board, seat, seed)
 
     def close(self) -> None:
         for one in self.response.agents:
@@ -137,7 +149,7 @@ def measure_response(
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
-    Progress is told the result so far. Boards are noted in the file `state` as they are found, and
+    Progress gets the result so far. Boards are noted in the file `state` as they are found, and
     not played again where it has them, whatever other measurements it holds.
 
     Examples:

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from endspiel.arena.estimators.estimates import Estimate, Floats
-from endspiel.arena.match import MatchResult, Progress, after, nobody, run_match
+from endspiel.arena.match import MatchResult, Progress, after, run_match, unwatched
 from endspiel.arena.plan import MatchPlan
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, executor_of
 from endspiel.rules.game_def import GameDef
@@ -60,7 +61,7 @@ class TournamentPlan:
     game: GameDef
     agents: tuple[str, ...]  # [n] specs
     hands: int  # of every pair
-    seed: int = 0
+    seed: int = DEFAULT_SEED
     duplicate: bool = True
     aivat: bool = False  # one of each pair must be able to tell how it plays
 
@@ -82,7 +83,7 @@ def run_tournament(
     resume: bool = False,
     workers: GivenWorkers = None,
     report: Callable[[MatchResult], None] | None = None,
-    progress: Progress = nobody,
+    progress: Progress = unwatched,
 ) -> Tournament:
     """Play all pairs, each with a log of its own in a folder if one is named.
 

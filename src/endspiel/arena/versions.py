@@ -25,7 +25,7 @@ from endspiel.arena.estimators.paired import (
     in_same,
     line_trunk,
 )
-from endspiel.arena.match import MatchResult, Progress, after, nobody, run_match
+from endspiel.arena.match import MatchResult, Progress, after, run_match, unwatched
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.trunks import Betting, TrunkCheck, check_decisions, check_frequencies
 from endspiel.errors import EndspielError
@@ -95,7 +95,7 @@ def compare(
     log: Path | None = None,
     resume: bool = False,
     workers: GivenWorkers = None,
-    progress: Progress = nobody,
+    progress: Progress = unwatched,
 ) -> Comparison:
     """Play a plan, and the same with a base version (spec and seed) in place of agent A.
 

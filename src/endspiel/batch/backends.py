@@ -23,7 +23,7 @@ BESIDE: Final = 4  # threads that work beside a GPU: more would keep Python's lo
 
 
 def backend(device: str, executor: Executor, largest: int) -> BatchBackend:
-    """The backend of a device, for solves of so many bytes: workers, or this machine's GPU."""
+    """The backend of a device, for solves of a size in bytes: workers, or this machine's GPU."""
     check_device(device, not executor.on_cluster)
     if device == CUDA and not executor.on_cluster:
         return SpotsTogether(cuda_machine, cuda_device().free_bytes, min(executor.size, BESIDE))

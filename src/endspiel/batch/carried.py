@@ -1,4 +1,4 @@
-"""Solutions on their way from the worker that found them to whoever wants them."""
+"""Solutions on their way from a worker to the caller."""
 
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +28,7 @@ class CarriedSolution:
 
     @cached_property
     def solution(self) -> SpotSolution:
-        """The solution, built anew where it was sent."""
+        """The solution, rebuilt where it arrives."""
         return self._found or of_parts(self.parts, "what a worker sent")
 
     def save(self, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A whole tree before the flop solved and told in plain values, for a command and for the page."""
+"""A whole tree before the flop solved, and its record in plain values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Preflop:
 
     @property
     def unit(self) -> float:
-        """What values are told in: big blinds, or the prizes' own unit."""
+        """The unit of values: big blinds, or the prizes' own unit."""
         return float(self.setting.big_blind) if self.prizes is None else 1.0
 
 

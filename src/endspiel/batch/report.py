@@ -152,7 +152,7 @@ class _RowKeeper:
 
 
 def _on_board(spot: Spot, board: WeightedBoard) -> Spot:
-    """The same ranges and menus on another board."""
+    """A spot with these ranges and menus on another board."""
     try:
         return replace(spot, board=board.cards)
     except EndspielError as error:
@@ -160,7 +160,7 @@ def _on_board(spot: Spot, board: WeightedBoard) -> Spot:
 
 
 def report_row(solution: SpotSolution, node: str = "") -> Row:
-    """What a report tells of one board's solution at a node."""
+    """A report's figures of one board's solution at a node."""
     view = solution.view(node)
     seen = _Seen(
         view.player,
@@ -174,7 +174,7 @@ def report_row(solution: SpotSolution, node: str = "") -> Row:
 
 
 def root_row(found: RootRun) -> Row:
-    """The same of a spot's root, without the boards that follow: no rake is taken there."""
+    """The figures of a spot's root, without the boards that follow: no rake is taken there."""
     game = found.task.game
     tree, place = game.betting, find_place(game, "")
     ranges = [np.zeros(NUM_HANDS) for _ in range(2)]
@@ -199,7 +199,7 @@ def root_row(found: RootRun) -> Row:
 
 
 class _Seen(NamedTuple):
-    """A node as a report tells of it."""
+    """A node's figures for a report."""
 
     player: int
     pot: int

@@ -36,7 +36,7 @@ class SpotKeeper(Protocol):
 
     @property
     def finish_root(self) -> Callable[[RootRun], Any] | None:
-        """The same of a spot's root, where that tells all that is wanted; else none."""
+        """The record of a spot's root, where the root suffices; else none."""
 
     def keep(self, name: str, key: str, found: Any) -> dict[str, Any]:
         """Take what `finish` made, in this process; the record that is to be remembered."""
@@ -45,7 +45,7 @@ class SpotKeeper(Protocol):
         """Whether all that is wanted of a spot beside its record is still there."""
 
     def check(self, sizes: list[int]) -> None:
-        """Refuse a batch whose solves take so many bytes each."""
+        """Refuse a batch whose solves take more bytes each than there are."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class FinishedSpot:
 
 @dataclass(frozen=True)
 class BatchProgress:
-    """How far a batch is; the first one tells what the state had and the plan."""
+    """How far a batch is; the first report has the finished spots and the plan."""
 
     plan: MemoryPlan
     total: int
@@ -127,7 +127,7 @@ class SpotBatch:
         return lambda key: log.get(key) is not None and self.keeper.has(name, key)
 
     def _jobs(self, planned: list[PlannedSpot]) -> Iterator[SpotJob]:
-        """The spots that are to be solved; what was held ready is let go once it is drawn."""
+        """The spots that are to be solved; a prepared job is released once it is drawn."""
         for number, one in enumerate(planned):
             if one.spot is not None:
                 planned[number] = PlannedSpot(one.name, one.key)

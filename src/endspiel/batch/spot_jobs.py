@@ -30,7 +30,7 @@ class SpotStart:
 
     how: SpotMethod
     finish: Callable[[SpotSolution], Any]  # what the batch wants of a solution
-    finish_root: Callable[[RootRun], Any] | None = None  # the same, where the root tells it all
+    finish_root: Callable[[RootRun], Any] | None = None  # where the root suffices
     by_hand: bool = False  # whether that wants the values of hands
 
     def prepare(self, job: SpotJob) -> PreparedSpot:

@@ -52,7 +52,7 @@ class SpotsTogether:
 
 @contextmanager
 def _switching_often() -> Iterator[None]:
-    """Let whoever waits for Python's lock, after a call of the driver say, have it soon."""
+    """Hand Python's lock soon to a thread that waits, after a call of the driver for example."""
     before = getswitchinterval()
     setswitchinterval(SWITCH)
     try:
@@ -188,7 +188,7 @@ class _Finishing:
         self._waiting.append(self.pool.submit(_made, job, make, self.start))
 
     def begin_root(self, job: SpotJob, found: RootRun) -> None:
-        """The same for a spot of which the root tells all."""
+        """Run a spot whose root suffices."""
         self._waiting.append(self.pool.submit(_root_made, job, found, self.start))
 
     def _take(self) -> None:
@@ -286,7 +286,7 @@ def _made(job: SpotJob, make: Make, start: SpotStart) -> SpotOutcome | None:
 
 
 def _root_made(job: SpotJob, found: RootRun, start: SpotStart) -> SpotOutcome | None:
-    """The same where the root tells it all."""
+    """Finish a spot whose root suffices."""
     assert start.finish_root is not None
     if found.stopped == "interrupted":
         return None

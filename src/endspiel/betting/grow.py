@@ -44,7 +44,7 @@ class Point(NamedTuple):
     step: int  # least chips by which a raise exceeds the last bet
     raises: int = 0  # bets and raises on this street
     passed: int = 0  # players who acted since the last of them, its maker included
-    blind: bool = False  # whether the street began with blinds, a bet nobody chose
+    blind: bool = False  # whether the street began with blinds, forced bets
     defended: bool = False  # whether player 0 ended the street before by calling a bet
 
     @property
@@ -137,7 +137,7 @@ def grow_along(
     follow: Callable[[Along, int], Along],
     limit: int,
 ) -> BettingTree:
-    """The same where raises depend on more than the point: on what goes along every line.
+    """Grow a tree where raises depend on more than the point: on a state of every line.
 
     `follow` says what goes along after an action, given all the chips of its player after it.
     """
@@ -221,7 +221,7 @@ class _Nodes:
         node = len(self.kind)
         if node >= self.limit:
             raise BettingError(
-                f"the betting tree has more than {self.limit} nodes: so many were built and "
+                f"the betting tree has more than {self.limit} nodes: growth stopped there and "
                 "lines are still open; use fewer sizes, a smaller max_raises or a higher limit"
             )
         self.kind.append(kind)

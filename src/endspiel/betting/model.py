@@ -1,4 +1,4 @@
-"""Betting models: which bets are looked at, by the betting so far, in a file that anyone can edit.
+"""Betting models: the bets of a tree, by the betting so far, in a file that anyone can edit.
 
 A model is a TOML file of rules. At every point of the betting the first rule that fits gives the
 sizes; fold (against a bet), check or call, and all-in are always there, and where no rule fits
@@ -7,11 +7,11 @@ nothing else is. A rule says
 | key           | fits where                                                                    |
 |---------------|-------------------------------------------------------------------------------|
 | ``street``    | the street is this one, or one of these                                       |
-| ``raises``    | so many bets and raises were made on this street (blinds are none)            |
+| ``raises``    | the number of bets and raises on this street (blinds are none)                |
 | ``position``  | the player to act is ``"in"`` or ``"out"`` of position after the flop         |
 | ``checked``   | the opponent has (``true``) or has not checked or limped, with no bet yet     |
 | ``behind``    | chips left after a call, in pots after a call, are ``[from, below]``          |
-| ``sizes``     | (gives) bets and raises as menus write them: ``"50%, 100%"``, at most so many |
+| ``sizes``     | (gives) bets and raises as menus write them: ``"50%, 100%"``               |
 
 and what it leaves out fits everywhere. Earlier streets show in how much is left behind.
 """

@@ -110,7 +110,7 @@ def bet_amounts(table: TreeSetting, point: Point, sizing: Sizing) -> list[int]:
 
 
 def _choices(point: Point, sizing: Sizing) -> Menu:
-    """The menu for this point: raises against a bet, donk bets where they are told apart."""
+    """The menu for this point: raises against a bet, donk bets where the menu has them."""
     menu = sizing.menu(point.street)
     if point.last_bet:
         return menu.raises[point.player]

@@ -14,7 +14,7 @@ from endspiel.errors import GameError
 
 MOST_PLAYERS = 12  # places are counted over all sets of players
 LARGEST = 1e12  # of stacks and prizes: sums of more would lose small differences
-SMALLEST = 1e-12  # of the first prize: chips that are worth less cannot be told from nothing
+SMALLEST = 1e-12  # of the first prize: chips that are worth less count as nothing
 
 
 def prize_equities(stacks: Sequence[float], prizes: Sequence[float]) -> list[float]:
@@ -80,7 +80,7 @@ class PrizeMap:
         return prize_equities((*self.stacks, *self.others), self.prizes)
 
     def worth(self, player: int, gain: float) -> float:
-        """What a player's prize equity changes by when it wins so many chips of the other."""
+        """The change of a player's prize equity when it wins chips of the other."""
         stacks = [*self.stacks, *self.others]
         stacks[player] += gain
         stacks[1 - player] -= gain
@@ -92,7 +92,7 @@ class PrizeMap:
         return sum(self.prizes) / sum((*self.stacks, *self.others))
 
     def in_chips(self, player: int, gain: float) -> float:
-        """The same in chips of mean worth: between two who play for one prize just the gain."""
+        """The change in chips of mean worth: between two who play for one prize just the gain."""
         return self.worth(player, gain) / self.chip
 
     def dump(self, pot: int) -> list[str]:

@@ -50,7 +50,7 @@ class Rake:
         return self.share > 0 and self.cap > 0
 
     def taken(self, pot: float) -> float:
-        """Chips that are taken of a pot, bets that nobody called not counted."""
+        """Chips that are taken of a pot, uncalled bets not counted."""
         return min(self.share * pot, self.cap)
 
     def outcomes(self, stake: float, flop_seen: bool) -> Outcomes:

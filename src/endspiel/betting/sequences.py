@@ -48,7 +48,7 @@ class Numbering(NamedTuple):
         yield from self.ends
 
     def with_forced(self, lines: int) -> "Numbering":
-        """The same with a decision of one action for whoever comes to an end without one.
+        """Add a decision of one action for each player who reaches an end without one.
 
         So both players' last sequences there are of this part, not of the lines that come in.
         """

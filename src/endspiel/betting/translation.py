@@ -126,7 +126,7 @@ class Bet:
 
     @classmethod
     def of_chips(cls, chips: int, last_bet: int, pot: int, all_in: bool = False) -> "Bet":
-        """A bet or raise to so many chips on its street, into the pot as it is after calling."""
+        """A bet or raise to a total of chips on its street, into the pot as it is after calling."""
         if pot <= 0 or chips <= last_bet:
             raise BettingError(
                 f"a bet to {chips} over a last bet of {last_bet} into a pot of {pot}: "
@@ -136,7 +136,7 @@ class Bet:
 
     @classmethod
     def in_tree(cls, tree: BettingTree, node: int, chips: int) -> "Bet":
-        """A bet or raise to so many chips on its street, at a node of the tree and in its pot."""
+        """A bet or raise to a total of chips on its street, at a node of the tree."""
         level, begun = int(tree.spent[node].max()), street_begun(tree, node)
         total = begun + chips
         if total > tree.stack:
@@ -149,12 +149,12 @@ def street_begun(tree: BettingTree, node: int) -> int:
     at = node
     while at > 0 and tree.street[tree.parent[at]] == tree.street[node]:
         action = int(tree.action[at])
-        if action > BY_CALL:  # a bet or raise tells its total on the street
+        if action > BY_CALL:  # a bet or raise states its total on the street
             return int(tree.spent[at, tree.player[tree.parent[at]]]) - action
         at = int(tree.parent[at])
     if at > 0:
         return int(tree.spent[at].max())
-    # The root's street may have begun before the root, with blinds: its first raise tells.
+    # The root's street may have begun before the root, with blinds: see its first raise.
     for child in tree.children(0):
         if tree.action[child] > BY_CALL:
             return int(tree.spent[child, tree.player[0]]) - int(tree.action[child])
@@ -169,7 +169,7 @@ def tree_sizes(tree: BettingTree, node: int) -> tuple[list[int], list[float]]:
     tree has no raise left, the call is all there is, and the table's betting outruns the tree's.
     """
     if tree.kind[node] != DECISION:
-        raise BettingError(f"nobody bets at node {node} ({tree.line(node) or 'the root'})")
+        raise BettingError(f"no player bets at node {node} ({tree.line(node) or 'the root'})")
     actor, level = int(tree.player[node]), int(tree.spent[node].max())
     pot = tree.pot + 2 * level
     actions = [child for child in tree.children(node) if tree.action[child] != BY_FOLD]

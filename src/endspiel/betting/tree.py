@@ -3,7 +3,7 @@
 Nodes are numbered breadth first, so parents come before children and the children of a node are
 contiguous: fold, then check or call, then bets and raises from small to large. A line is written
 ``b100 c / c b50``: words of one street separated by spaces, ``/`` where cards are dealt. ``c`` is
-a check or a call, ``b150`` and ``r400`` bet and raise to so many chips on this street.
+a check or a call, ``b150`` and ``r400`` bet and raise to that many chips on this street.
 """
 
 from collections.abc import Sequence
@@ -77,7 +77,7 @@ class BettingTree:
     def stake(self) -> NDArray[np.float64]:
         """What is lost at each node where the betting is over: [N], read-only.
 
-        By whoever folded, or by the worse hand at a showdown: half the pot before the root, and
+        By the player who folded, or the worse hand at a showdown: half the pot before the root, and
         what the loser has put in since; before the last cards of an all-in too.
         """
         folded = self.kind == FOLD
@@ -146,7 +146,7 @@ class BettingTree:
         parent = int(self.parent[node])
         if action == BY_CHANCE:
             return "/" if parent >= 0 else ""
-        # A bet opens the street: until then nobody had more in than when the street began.
+        # A bet opens the street: until then no player had more in than when the street began.
         begun = self.spent[node, self.player[parent]] - action
         return f"{'b' if self.spent[parent].max() == begun else 'r'}{action}"
 
@@ -178,7 +178,7 @@ class BettingTree:
     def counts(self, boards: Sequence[int] | None = None) -> Counts:
         """Nodes of each kind, or with boards a street (root's street first) those of the full tree.
 
-        A flop game whose turn and river cards are all told apart has boards (1, 49, 49 * 48).
+        A flop game whose turn and river cards are all distinct has boards (1, 49, 49 * 48).
         """
         weights = np.ones(NUM_STREETS, dtype=object)
         if boards is not None:
@@ -197,7 +197,7 @@ class BettingTree:
         return np.bincount(cells, minlength=kinds * NUM_STREETS).reshape(kinds, NUM_STREETS)
 
     def show(self, depth: int | None = None) -> str:
-        """The tree as indented text, one node a line, down to so many words from the root."""
+        """The tree as indented text, one node a line, down to a number of words from the root."""
         lines = []
         open_nodes = [(0, 0)]
         while open_nodes:

@@ -121,7 +121,7 @@ class Blueprint:
         return tuple(TracePoint(*point) for point in self.training.get("trace", ()))
 
     def played(self, post: Post) -> "Blueprint":
-        """The same strategy, read with a post-processing."""
+        """A copy of the strategy, read with a post-processing."""
         other = copy(self)
         other.post = post
         other._tables = PlayedPoints(self.layout, post)
@@ -129,7 +129,7 @@ class Blueprint:
         return other
 
     def with_book(self, folder: str | Path) -> "Blueprint":
-        """The same, with `hands` on flops by a book where it has them; rows by bucket stay."""
+        """A copy with `hands` on flops by a book where it has them; rows by bucket stay."""
         other = copy(self)
         other.book = FlopBook(Path(folder), self.verify(), self.tree)
         return other
@@ -214,7 +214,7 @@ class Blueprint:
         return self.book.hands(self.abstraction.boards, node, flop)
 
     def _read_gifts(self) -> Gifts | None:
-        """What actions before the last street give away, where the file tells."""
+        """What actions before the last street give away, where the file has it."""
         if "gifts" not in self._arrays:
             return None
         codes = take(self._arrays, "gifts", np.uint8, (None,))
@@ -280,7 +280,7 @@ class Blueprint:
 
     def _check_decision(self, node: int) -> None:
         if not 0 <= node < self.tree.num_nodes or self.tree.kind[node] != DECISION:
-            raise GameError(f"nobody decides at node {node}")
+            raise GameError(f"no player decides at node {node}")
 
     def _no_row(self, node: int, bucket: int) -> str:
         self._check_decision(node)
@@ -295,7 +295,7 @@ def _part(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, NDArray[An
 
 
 def load_blueprint(path: str | Path | None = None, game: GameDef | None = None) -> Blueprint:
-    """A blueprint from its file, or the one that comes with the package: for a game, if it is told.
+    """A blueprint from its file, or the shipped one: for a game, if one is given.
 
     ``limit-holdem`` and ``nolimit-holdem`` in place of a file are those of the package. A file that
     has not changed is opened once; everybody in the process shares it.
@@ -357,7 +357,7 @@ def save_blueprint(
 ) -> None:
     """Write a strategy file: the probabilities [A, K] of each decision of the model's tree.
 
-    A limit game has no model. The record tells of the training: ``exploitability`` in big blinds a
+    A limit game has no model. The record has the training: ``exploitability`` in big blinds a
     hand, ``method``, ``iterations``, ``seconds``, ``seed``, ``trace`` of (iteration, seconds,
     exploitability), and anything else. ``bits`` are of a probability on turn and river, on
     the average. What actions give away (`measure_gifts`) is kept where it is given:
@@ -383,7 +383,7 @@ def save_blueprint(
 
 
 def amend_training(path: str | Path, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Change what a strategy file tells of its training, and nothing else in it; all it tells."""
+    """Change the training record of a strategy file, and nothing else; return the record."""
     about, arrays = files.load(path, KIND)
     told: dict[str, Any] = about["training"] | dict(changes)
     files.save(path, KIND, about | {"training": told}, arrays)

@@ -79,7 +79,7 @@ class ResponseBackend:
             raise GameError("CFR-BR has an average for its solution")
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
-        """For each: discount, then learn from so many boards, all with the same strategies."""
+        """For each: discount, then learn from its boards, all with the same strategies."""
         for discounts in schedule:
             self._iteration += 1
             self._discount(discounts)

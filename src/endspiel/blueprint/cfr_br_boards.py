@@ -151,7 +151,7 @@ class TurnTable:
     def both(self, board: Sequence[int]) -> tuple[BoardDeal, BoardDeal]:
         """A flop or a flop with a turn: as the abstract player sees it, and the responder.
 
-        The responder tells every hand from every other on the board's own street and the next.
+        The responder distinguishes all hands on the board's own street and the next.
         """
         hands, last = self.hands(board), BOARD_CARDS.index(len(board))
         wide = self.wide(last)
@@ -205,7 +205,7 @@ class TurnTable:
     def _shares(self, hands: Ints, rivers: Sequence[int]) -> Float32s:
         """Chance of each river to each hand [H]: those walked stand for all that the hand leaves.
 
-        A river falls on two hands in one of so many cards that they and the turn leave.
+        A river falls on two hands in one of the cards that they and the turn leave.
         """
         hit = np.isin(hand_cards()[hands], rivers).sum(axis=1)
         every = (self.num_rivers - 2) / np.maximum(len(rivers) - hit, 1)

@@ -45,7 +45,7 @@ class ResponseGame:
         early = (self.tree.kind == SHOWDOWN) & (self.tree.num_children == 0)
         parent = self.tree.parent[early]
         if (self.tree.street[parent] < RIVER).any() or int(self.tree.street.max()) != RIVER:
-            raise GameError("CFR-BR trains four streets on which nobody is all-in before the river")
+            raise GameError("CFR-BR trains four streets without all-ins before the river")
 
 
 @dataclass(frozen=True, eq=False)

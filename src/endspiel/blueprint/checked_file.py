@@ -69,7 +69,7 @@ class FileRecord(msgspec.Struct):
 
 
 def check_record(record: Mapping[str, Any]) -> None:
-    """Refuse a record that lacks something, or tells it in another way."""
+    """Refuse a record with a missing or malformed entry."""
     read_record(record, FileRecord)
 
 

@@ -20,7 +20,7 @@ from endspiel.kernels.arrays import Float64s, Ints, UInt8s
 
 DEFAULT_BITS: Final = 6.0  # of a coded probability, on the average
 FINE_STREETS: Final = 2  # streets whose rows are not coded
-FINE: Final = 0  # the level of rows that are not coded, and where nobody decides
+FINE: Final = 0  # the level of rows that are not coded, and of nodes without a decision
 LEVELS: Final = range(3, 13)  # a level's steps of probability are 1 / (2^level - 1)
 _NEVER: Final = 1e-300  # in place of a weight of 0
 _SMALL: Final = {"kind": np.int8, "player": np.int8, "street": np.int8, "num_children": np.int16}
@@ -45,7 +45,7 @@ class FileLayout:
 
 
 def lay_out(tree: BettingTree, sizes: Sequence[int], levels: UInt8s) -> FileLayout:
-    """The layout for so many buckets by street, and levels of fineness by node [N]."""
+    """The layout for numbers of buckets by street, and levels of fineness by node [N]."""
     deciding = tree.kind == DECISION
     most = int(tree.num_children.max()) + 1
     cells = np.where(deciding, levels.astype(np.int64) * most + tree.num_children, FINE)
@@ -73,7 +73,7 @@ def lay_out(tree: BettingTree, sizes: Sequence[int], levels: UInt8s) -> FileLayo
 
 
 def choose_levels(tree: BettingTree, sizes: Sequence[int], weight: Float64s, bits: float) -> UInt8s:
-    """Levels [N] by how much each node's rows matter [N], so that coded rows take so many bits.
+    """Levels [N] by how much each node's rows matter [N], for coded rows of a number of bits.
 
     Steps go with the weight of a single row: halving its weight may double the error, for a bit
     less a probability. ``bits`` are of each probability but a row's last, on the average.

@@ -97,7 +97,7 @@ class FlopBook:
         return found
 
     def checksum(self, flop: Cards) -> str:
-        """What tells this solve of a flop from any other."""
+        """The key that identifies this solve of a flop."""
         return self._verified(tuple(flop)).checksum
 
     def add(self, flop: Cards, solved: SolvedFlop) -> None:

@@ -1,7 +1,7 @@
 """How likely two hands' buckets meet, and which of them wins: matrices over pairs of buckets.
 
 Everything is counted on the river, over every board up to suits and every pair of hands on it. A
-bucket with perfect recall tells the buckets before it, so the matrices of earlier streets are sums
+bucket with perfect recall has one bucket before it, so the matrices of earlier streets are sums
 of the river's: of chances for folds, of showdowns for hands that are all-in.
 """
 
@@ -141,7 +141,7 @@ def _kept(path: Path | None, share: float) -> str:
 
 
 def sample_joint(abstraction: Abstraction, boards: int, seed: int) -> Joint:
-    """The same from some turn boards drawn by their chance, with all their rivers: seconds of work.
+    """Count some turn boards drawn by their chance, with all their rivers: seconds of work.
 
     Pairs of buckets that meet rarely may be missing.
     """
@@ -168,7 +168,7 @@ def _check_recall(abstraction: Abstraction) -> None:
 
 
 class _Counted(msgspec.Struct):
-    """What a file of counts tells of itself."""
+    """The record of a file of counts."""
 
     abstraction: str
     boards: int
@@ -182,7 +182,7 @@ class _Counted(msgspec.Struct):
 def _load(path: Path | None, wanted: dict[str, Any], size: int) -> tuple[int, Ints | None]:
     """Turn boards counted so far, and their counts [size, size], where the file has them.
 
-    A file that is damaged is told of, as counting takes minutes.
+    A damaged file is reported, as counting takes minutes.
     """
     if path is None:
         return 0, None
@@ -199,7 +199,7 @@ def _load(path: Path | None, wanted: dict[str, Any], size: int) -> tuple[int, In
             raise FileError(f"it has counted {about.done} of {about.boards} boards")
     except FileError as error:
         told = str(error) if str(path) in str(error) else f"{path}: {error}"
-        warnings.warn(f"{told}; the pairs of buckets are counted anew", stacklevel=3)
+        warnings.warn(f"{told}; the pairs of buckets are counted again", stacklevel=3)
         return 0, None
     return about.done, halves
 
@@ -231,7 +231,7 @@ class _Rows:
         self.add(start, end, self.abstraction.boards.turn_weight[start:end], out)
 
     def add(self, start: int, end: int, weight: Ints, out: Ints) -> None:
-        """Add the counts of some boards, each so many times [end - start]: [K, K]."""
+        """Add the counts of some boards, with multiplicities [end - start]: [K, K]."""
         boards, river = self.abstraction.boards, self.abstraction.river
         count_turn_boards(
             strength_tables(7),

@@ -34,7 +34,7 @@ def save_measured(
     gifts: Callable[[int], NDArray[np.uint8]] | None = None,
     bits: float = DEFAULT_BITS,
 ) -> dict[str, Any]:
-    """Write a strategy file that tells what it is exploitable for as it is stored; its record.
+    """Write a strategy file with its exploitability as stored; return its record.
 
     ``exploitability`` becomes that of the rounded strategy, and that of the trained one, which the
     record came with, is kept as ``exploitability_before_rounding``. The strategy is written once:

@@ -27,7 +27,7 @@ from endspiel.native.library import function
 
 FINEST: Final = 65_535  # steps that two bytes an action can tell apart
 MOST_BITS: Final = 32  # of a code
-TABLE_BITS: Final = 16  # codes of so many bits are read from a table of all points
+TABLE_BITS: Final = 16  # codes up to this many bits are read from a table of all points
 PADDING: Final = 5  # bytes after the last code: codes are read five bytes at a time
 SUM_TOLERANCE: Final = 1e-3  # of rows as they come from a solver
 
@@ -36,7 +36,7 @@ UInt32s = NDArray[np.uint32]
 
 @dataclass(frozen=True)
 class Grid:
-    """The multiples of 1/steps among the strategies of so many actions."""
+    """The multiples of 1/steps among the strategies of a number of actions."""
 
     actions: int  # A
     steps: int  # n
@@ -110,7 +110,7 @@ class Grid:
 
 
 def round_rows(rows: Float64s, steps: int) -> Ints:
-    """Rows of probabilities [N, A] as whole parts that add up to so many: [N, A]."""
+    """Rows of probabilities [N, A] as whole parts with a fixed sum: [N, A]."""
     # Written so that a NaN does not pass.
     sound = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= SUM_TOLERANCE)
     if not sound.all():
@@ -123,7 +123,7 @@ def round_rows(rows: Float64s, steps: int) -> Ints:
 
 @cache
 def grid(actions: int, steps: int) -> Grid:
-    """The grid of so many actions with steps as small as 1/steps where 32 bits allow it.
+    """The grid of a number of actions with steps as small as 1/steps where 32 bits allow it.
 
     Steps are made finer as long as that takes no further bit.
     """
@@ -174,7 +174,7 @@ def _number(parts: Ints, steps: int, before: Ints, codes: UInt32s) -> None:
 
 
 def pack(codes: UInt32s, bits: int, begin: int, stream: UInt8s) -> None:
-    """Write codes of so many bits into a zeroed stream from a bit on; padding follows them."""
+    """Write codes of a number of bits into a zeroed stream from a bit on; padding follows them."""
     if begin + bits * len(codes) > 8 * (len(stream) - PADDING):
         raise IndexError(f"{len(codes)} codes of {bits} bits do not fit behind bit {begin}")
     function("pack_codes")(
@@ -185,7 +185,7 @@ def pack(codes: UInt32s, bits: int, begin: int, stream: UInt8s) -> None:
 
 
 def unpack(stream: UInt8s, begin: Ints, bits: Ints | int) -> Ints:
-    """Codes [N] of so many bits at the bits [N] where they begin."""
+    """Codes [N] at the bits [N] where they begin."""
     at = begin >> 3
     words = stream[at].astype(np.int64)
     for further in range(1, PADDING):

@@ -114,7 +114,7 @@ class SampledBackend:
             raise GameError("public chance sampling has an average for its solution")
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
-        """For each: discount, then learn from so many boards."""
+        """For each: discount, then learn from its boards."""
         for discounts in schedule:
             self._iteration += 1
             discount(self.regret, self.average, np.array(discounts))

@@ -39,7 +39,7 @@ class Dealer(Protocol):
 class FlopDealer:
     """Boards on some flops, each flop as likely as another, turn and river from the rest.
 
-    Stratified, so many boards are dealt from as many equal parts of the flops, like beside like:
+    Stratified, the boards are dealt from as many equal parts of the flops, like beside like:
     every board is still as likely as another, and the mean over a deal varies less.
     """
 
@@ -70,14 +70,14 @@ class FlopDealer:
 
 
 class BucketNumbers:
-    """The buckets of a board's hands by street, numbered anew: see `BoardDeal`."""
+    """The buckets of a board's hands by street, renumbered: see `BoardDeal`."""
 
     def __init__(self, wide: int) -> None:
         self.place, self.order, self.first, self.ids = np.zeros((4, NUM_STREETS, wide), np.int32)
         self.num = np.zeros(NUM_STREETS, np.int64)
 
     def set(self, street: int, buckets: NDArray[np.integer], size: int) -> None:
-        """The buckets [H] of a street that has so many in all."""
+        """The buckets [H] of a street, given how many it has in all."""
         if (most := int(buckets.max())) >= size:
             kind = "no bucket" if most == DEAD else f"bucket {most}"
             raise GameError(f"a hand has {kind} on street {street}, which has {size}")

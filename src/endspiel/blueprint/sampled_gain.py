@@ -43,7 +43,7 @@ class Gain:
 
 
 def measure_gain(solver: SampledCFR, boards: int, seed: int = 0) -> Gain:
-    """Gains of responders chosen by so many boards, on them and on as many fresh ones."""
+    """Gains of responders chosen by some boards, on them and on as many fresh ones."""
     if boards < 2:
         raise GameError(f"gains need two boards or more, not {boards}")
     deal = solver.game.dealer.deal

@@ -93,7 +93,7 @@ class LanePlan:
 
 
 def plan_lanes(tree: BettingTree, sizes: Sequence[int], unit: float) -> LanePlan:
-    """The groups of a tree, with so many buckets a street; stakes are in units of so many chips."""
+    """The groups of a tree, by buckets a street; stakes are in units of the given chips."""
     if tree.kind[0] != DECISION:
         raise GameError("a betting tree without decisions leaves nothing to train")
     groups = _gather_groups(tree)
@@ -161,7 +161,7 @@ class _Writer:
         self, tree: BettingTree, unit: float, where: dict[int, tuple[int, int]], num_groups: int
     ) -> None:
         self.tree, self.unit, self.where = tree, unit, where
-        self.nowhere = num_groups * TILES * LANES  # a row of the block that belongs to nobody
+        self.nowhere = num_groups * TILES * LANES  # a row of the block without an owner
         self.ints: list[int] = list(range(LANES))
         self.stakes: list[float] = []
 
@@ -223,7 +223,7 @@ class _Writer:
 def lay_out_work(meta: Ints, widest: Sequence[int], hands: int) -> tuple[Ints, int]:
     """Where a thread's buffers start, and their size together.
 
-    At most so many buckets of a street are on one board, and so many hands.
+    Bounds of the buckets of a street and the hands on one board.
     """
     rows = np.array(widest)[meta[..., Lane.STREET]] * LANES
     by_bucket = int(((meta[..., Lane.ROWS] + 1) * rows).max())
@@ -244,7 +244,7 @@ def node_rows(kept: Float32s, plan: LanePlan, node: int, buckets: int) -> NDArra
 
 
 def node_shares(kept: Float32s, plan: LanePlan, node: int, sizes: Sequence[int]) -> Float64s:
-    """Probabilities of a decision by bucket [A, K] from its kept rows, of so many a street."""
+    """Probabilities of a decision by bucket [A, K] from its kept rows, by their number a street."""
     if node not in plan.slots:
         raise GameError(f"node {node} is no decision of the betting tree")
     slot = plan.slots[node]

@@ -38,7 +38,7 @@ class BucketEnds:
 
     @classmethod
     def of(cls, group: TerminalGroup, dtype: type[np.floating] = np.float32) -> "BucketEnds":
-        """The same group; a matrix must be its transpose, up to the sign."""
+        """The ends of a group; a matrix must be its transpose, up to the sign."""
         if not isinstance(group.payoff, Matrix):
             raise GameError("buckets need payoffs by matrix")
         matrix = np.ascontiguousarray(group.payoff.matrix, dtype)

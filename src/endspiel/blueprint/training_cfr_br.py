@@ -1,7 +1,7 @@
 """Training by CFR-BR, run like any other training.
 
 What is measured on the way is what responders win of the current strategies on the boards that were
-drawn: a running mean, from which the exploitability of the average is told by `endspiel exploit`.
+drawn: a running mean, from which the exploitability of the average follows by `endspiel exploit`.
 """
 
 import time
@@ -29,7 +29,7 @@ from endspiel.rules.game_def import GameDef, format_game
 
 METHOD: Final = "cfr-br"
 SCHEME: Final = "linear"
-DRAW: Final = "systematic"  # how rivers are drawn: nobody goes on from another draw's checkpoint
+DRAW: Final = "systematic"  # how rivers are drawn: a checkpoint of another draw is refused
 WATCHED: Final = 50  # iterations whose boards responders are watched on
 
 
@@ -84,7 +84,7 @@ def responders_win(solver: ResponseCFR) -> float:
 
 
 def averaged_from(solver: ResponseCFR) -> int:
-    """The first iteration in the averages: all are in them before they begin anew."""
+    """The first iteration in the averages: all are in them before they restart."""
     begins = solver.backend.average_from
     return begins if solver.iteration >= begins else 1
 
@@ -99,8 +99,8 @@ def train_cfr_br(
 ) -> ResponseTraining:
     """Train until a limit is reached, or Ctrl-C; what was learned is kept.
 
-    `cards` are the buckets of the abstract players, and of the responders before the turn; so many
-    rivers of each turn board are walked, all by default. Averages begin with an iteration, the
+    `cards` are the buckets of the abstract players, and of the responders before the turn.
+    `rivers` of each turn board are walked, all by default. Averages begin with an iteration, the
     first by default: what is stopped before it has the average of all so far.
     """
     if limits.target_units is not None:

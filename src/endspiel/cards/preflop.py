@@ -75,7 +75,7 @@ def preflop_table() -> NDArray[np.float64]:
 
 
 def compute_preflop_counts() -> PreflopCounts:
-    """The same matrices by going through all boards: some ten seconds.
+    """Compute the matrices from all boards: some ten seconds.
 
     One board of each kind up to suits is dealt, and counts for all of its kind. To rename a board
     is to rename the hands, so the mean of the result over the 24 renamings is what dealing all

@@ -138,7 +138,7 @@ def _error(text: str, at: int, token: str, why: str) -> RangeError:
 
 
 def check_range(weights: Floats) -> Floats:
-    """The same weights, once they are seen to be 1326 numbers from 0 to 1."""
+    """Return the weights, checked to be 1326 numbers from 0 to 1."""
     vector = np.asarray(weights, dtype=np.float64)
     if vector.shape != (NUM_HANDS,):
         raise RangeError(f"a range has {NUM_HANDS} weights, this one has shape {vector.shape}")

@@ -51,7 +51,7 @@ def unblocked_weights(
     ranges: NDArray[np.floating],  # [..., K]
     hands: NDArray[np.integer] | None = None,  # [K]
 ) -> NDArray[np.floating]:
-    """The same of many ranges at once, in their own precision."""
+    """Unblocked weights of many ranges at once, in their own precision."""
     if hands is None:
         rows = np.ascontiguousarray(ranges)
         whole = np.empty_like(rows)
@@ -82,7 +82,7 @@ def _holds(kind: str) -> NDArray[np.floating]:
 
 
 def exact_unblocked_weight(weights: NDArray[np.floating]) -> Floats:
-    """The same for a whole range [1326], to full precision: 0 exactly where nothing is left.
+    """Unblocked weights of a whole range [1326], exactly 0 where all is blocked.
 
     The number of hands left, in whole numbers, says where that is.
     """

@@ -55,5 +55,5 @@ def _end(streams: Streams, status: int) -> int:
 
 
 def _warn(message: Warning | str, *_: Any) -> None:
-    """Tell a warning in one sentence, as errors are told."""
+    """Print a warning in one sentence, as errors are printed."""
     print(f"endspiel: {message}", file=sys.stderr)

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from endspiel.bounds import MOST_ITERATIONS, MOST_SEED, MOST_THREADS
+from endspiel.bounds import DEFAULT_SEED, MOST_ITERATIONS, MOST_SEED, MOST_THREADS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.progress import PLAIN_EVERY, peak_memory
 from endspiel.errors import Stopped
@@ -56,7 +56,11 @@ class StageProgress:
 def abstract(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.")],
     branching: Annotated[
-        str, typer.Option(help="Children of each bucket, preflop to river; see --imperfect-recall.")
+        str,
+        typer.Option(
+            help="Children of each bucket, from preflop to river; with --imperfect-recall the "
+            "buckets of each street."
+        ),
     ] = "8-12-4-4",
     imperfect_recall: Annotated[
         bool,
@@ -78,43 +82,48 @@ def abstract(
         typer.Option("--compact", help="Leave out the turn's table: a small file, 1 ms a lookup."),
     ] = False,
     turn_clusters: Annotated[
-        int, typer.Option(min=2, max=1000, help="Clusters that flop hands look at.")
+        int, typer.Option(min=2, max=1000, help="Turn clusters that describe flop hands.")
     ] = 200,
     flop_clusters: Annotated[
-        int, typer.Option(min=2, max=1000, help="Clusters that starting hands look at.")
+        int, typer.Option(min=2, max=1000, help="Flop clusters that describe starting hands.")
     ] = 200,
     sample: Annotated[
         int,
         typer.Option(
-            min=1, max=MOST_ITERATIONS, help="Hands of a node that its clusters are made of."
+            min=1, max=MOST_ITERATIONS, help="Hands sampled of each node, to make its clusters."
         ),
     ] = 20_000,
     restarts: Annotated[
-        int, typer.Option(min=1, max=1000, help="Times each clustering begins anew.")
+        int, typer.Option(min=1, max=1000, help="Restarts of each clustering.")
     ] = 2,
-    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of every random choice.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="Seed of all random choices.")
+    ] = DEFAULT_SEED,
     threads: Annotated[
-        int | None, typer.Option(min=1, max=MOST_THREADS, help="By default one for each processor.")
+        int | None,
+        typer.Option(min=1, max=MOST_THREADS, help="Threads; by default one for each processor."),
     ] = None,
     work: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where finished stages lie; by default beside FILE."),
+        typer.Option(metavar="DIR", help="Folder of finished stages; by default beside FILE."),
     ] = None,
     keep_work: Annotated[
         bool,
-        typer.Option("--keep-work", help="Keep the stages (2 GB): further abstractions use them."),
+        typer.Option(
+            "--keep-work", help="Keep the folder of stages (2 GB), for further abstractions."
+        ),
     ] = False,
     flops: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1755, help="Only so many flops, drawn at random: to try things out."
+            min=1, max=1755, help="Use this number of random flops only: to try things out."
         ),
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Make a card abstraction: potential-aware, perfect recall, children by integer program.
+    """Make a card abstraction with perfect recall.
 
-    A run that was stopped goes on where it was, if it is started again with the same options.
+    A stopped run continues if it is started again with the same options.
     """
     from endspiel import files
     from endspiel.abstraction.boards import all_boards, some_boards

@@ -4,23 +4,31 @@ from typing import Annotated
 
 import typer
 
-from endspiel.bounds import MOST_SEED
+from endspiel.bounds import DEFAULT_SEED, MOST_SEED
+from endspiel.cli.completing import complete_agent
 from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
 
 
 def acpc(
     host: Annotated[str, typer.Argument(metavar="HOST", help="The dealer's address.")],
     port: Annotated[int, typer.Argument(metavar="PORT", min=1, max=65535, help="The seat's port.")],
-    agent: Annotated[str, typer.Option(metavar="SPEC", help="Who plays.")] = "always-call",
+    agent: Annotated[
+        str,
+        typer.Option(
+            metavar="AGENT",
+            help="The agent that plays: see endspiel agents.",
+            autocompletion=complete_agent,
+        ),
+    ] = "always-call",
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game the dealer deals.")
     ] = "nolimit-holdem",
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_SEED, help="Seed of the agent's own randomness.")
-    ] = 0,
+    ] = DEFAULT_SEED,
     json: JsonOption = None,
 ) -> None:
-    """Connect to a dealer and play until the match ends."""
+    """Connect to an ACPC dealer and play a match."""
     from endspiel.agent import make_agent
     from endspiel.arena.protocol.client import play_client
     from endspiel.arena.protocol.wire import connect

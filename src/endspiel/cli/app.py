@@ -12,42 +12,46 @@ from endspiel.cli.endings import DEBUG
 from endspiel.cli.usage import Command, Commands
 from endspiel.solvers.memory import check_start
 
-# Every command with the first sentence of its help; a hyphen is an underscore in the module's name.
-COMMANDS: Final[dict[str, str]] = {
-    "demo": "Play the paper's Appendix B hand with the shipped blueprint and solve its river "
-    "exactly.",
-    "solve": "Solve a spot and show the strategy at a node.",
-    "report": "Solve one tree on many boards: frequencies, EVs, equities and EQR by board and in "
-    "the mean.",
-    "game": "Solve a small game and print its value, exploitability and strategy.",
-    "preflop": "Solve a tree before the flop, heads-up: limps, raises, calls and all-ins of every "
-    "hand.",
-    "pushfold": "Solve heads-up push or fold: which hands the small blind moves all-in, the big "
-    "blind calls.",
-    "abstract": "Make a card abstraction: potential-aware, perfect recall, children by integer "
-    "program.",
-    "train": "Train a blueprint; exploitability inside the abstraction is exact.",
-    "train-values": "Solve random turns exactly, teach a net their values, and from it one of "
-    "flops' ends.",
-    "book": "Solve flops after all lines that lead there, for the table.",
-    "inspect": "Tell what a strategy, abstraction, solution or checkpoint holds; its checksum is "
-    "verified.",
-    "exploit": "Best responses of both players to a strategy, within its betting, without card "
-    "abstraction.",
-    "play": "Play heads-up hold'em against the agent; type ? at the table for help.",
-    "match": "Play agents against each other, deterministic under the seed on any number of cores.",
-    "lbr": "Bound what an agent can lose from below, by a player who knows it and looks one step "
-    "ahead.",
-    "replay": "Replay an ACPC log: every state legal, every deal, payoff and score recomputed.",
-    "acpc": "Connect to a dealer and play until the match ends.",
-    "dealer": "Deal a match: prints the players' ports, waits for them, prints the score.",
-    "slumbot": "Play no-limit hold'em, 200 blinds deep, against the server at an address.",
-    "reproduce": "Compute a table or figure of a paper again and print both.",
-    "bench": "Run the benchmarks; each prints ratios against something measured in the same run.",
-    "serve": "Solve, look, lock and play in the browser.",
-    "review": "Tell what each decision lost against the solved strategy.",
-    "upi": "Answer scripts in PioSOLVER's protocol (UPI): one command a line, until exit.",
+# Every command by panel, with the first sentence of its help; a hyphen is an underscore in the
+# module's name.
+PANELS: Final[dict[str, dict[str, str]]] = {
+    "Study": {
+        "solve": "Solve a spot and show the strategy at a node.",
+        "report": "Solve one tree on many boards: frequencies, EVs, equities and EQR.",
+        "preflop": "Solve a heads-up tree before the flop and print the charts.",
+        "pushfold": "Solve heads-up push or fold exactly.",
+        "review": "List the EV that each played decision lost.",
+        "serve": "Open the study page in the browser.",
+        "upi": "Run scripts in PioSOLVER's protocol (UPI).",
+    },
+    "Play": {
+        "play": "Play heads-up hold'em against the agent in the terminal.",
+        "match": "Play agents against each other, with confidence intervals.",
+        "agents": "List the agents: how each is named, and its options.",
+        "acpc": "Connect to an ACPC dealer and play a match.",
+        "dealer": "Deal a match by the ACPC protocol and print the score.",
+        "slumbot": "Play 200-blind no-limit hold'em against the server at an address.",
+        "replay": "Check an ACPC log: replay each hand, recompute payoffs and score.",
+    },
+    "Measure": {
+        "lbr": "Bound an agent's exploitability from below.",
+        "exploit": "Measure a strategy file by best responses on real cards.",
+        "bench": "Run one benchmark, or list the benchmarks.",
+    },
+    "Build": {
+        "abstract": "Make a card abstraction with perfect recall.",
+        "train": "Train a blueprint to a measured exploitability in its abstraction.",
+        "train-values": "Train value nets on turns solved exactly.",
+        "book": "Solve flops of limit hold'em to the end, for agents at the table.",
+        "inspect": "Print the contents of a file and verify its checksum.",
+    },
+    "Research": {
+        "game": "Solve a small game and print its value and strategy.",
+        "reproduce": "Compute a paper's table or figure again and print both.",
+        "demo": "Play the paper's Appendix B hand and solve its river exactly.",
+    },
 }
+COMMANDS: Final = {name: text for panel in PANELS.values() for name, text in panel.items()}
 
 
 class _Loading(Mapping[str, Any]):
@@ -83,8 +87,9 @@ class _Commands(Commands):
         return list(COMMANDS)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for panel, commands in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl(list(commands.items()))
 
 
 app = typer.Typer(

@@ -1,5 +1,6 @@
 """`endspiel bench`: run the benchmarks that lie beside the source."""
 
+import ast
 import contextlib
 import runpy
 import sys
@@ -15,13 +16,15 @@ from endspiel.errors import EndspielError
 
 def bench(
     name: Annotated[
-        str | None, typer.Argument(help="One benchmark; all of them by default.")
+        str | None, typer.Argument(metavar="[NAME]", help="The benchmark to run.")
     ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Run all benchmarks.")] = False,
     json: JsonOption = None,
 ) -> None:
-    """Run the benchmarks; each prints ratios against something measured in the same run.
+    """Run one benchmark, or list the benchmarks.
 
-    The JSON object holds the seconds that each of them took, as `benchmarks`.
+    A benchmark prints ratios to something that it measures in the same run. The JSON object has
+    the seconds of each benchmark, as `benchmarks`; of a list, the first line of each.
     """
     folder = Path(__file__).parents[3] / "benchmarks"
     found = {path.stem: path for path in sorted(folder.glob("*.py")) if path.stem[0] != "_"}
@@ -29,13 +32,28 @@ def bench(
         raise EndspielError("benchmarks come with the source, not with an installed package")
     if name is not None and name not in found:
         raise EndspielError(f"no benchmark {name!r}; there are {', '.join(found)}")
+    if name is not None and everything:
+        raise EndspielError(f"--all runs every benchmark: leave {name} out")
+    if name is None and not everything:
+        lines = {stem: _first_line(path) for stem, path in found.items()}
+        write_json(json, {"benchmarks": lines})
+        if not quiet(json):
+            width = max(map(len, lines))
+            typer.echo("\n".join(f"{stem:<{width}}  {line}" for stem, line in lines.items()))
+        return
+    chosen = found if name is None else {name: found[name]}
     seconds: dict[str, float] = {}
     with contextlib.redirect_stdout(sys.stderr if quiet(json) else sys.stdout):
-        for stem, path in found.items():
-            if name in (None, stem):
-                print(f"== {stem}", flush=True)
-                seconds[stem] = _run(path)
+        for stem, path in chosen.items():
+            print(f"== {stem}", flush=True)
+            seconds[stem] = _run(path)
     write_json(json, {"benchmarks": seconds, "seconds": sum(seconds.values())})
+
+
+def _first_line(path: Path) -> str:
+    """Return the first line of a script's docstring."""
+    text = ast.get_docstring(ast.parse(path.read_text())) or ""
+    return text.partition("\n")[0]
 
 
 def _run(path: Path) -> float:

@@ -61,7 +61,7 @@ def look_up(blueprint: "Blueprint", line: str, board: str, hand: str | None) -> 
     if tree.kind[node] != DECISION and tree.num_children[node] == 1:
         raise BettingError(f"cards are dealt after {line!r}: write / where a street begins")
     if tree.kind[node] != DECISION:
-        raise BettingError(f"the hand is over after {line!r}: nobody decides there")
+        raise BettingError(f"the hand is over after {line!r}: no player decides there")
     street = int(tree.street[node])
     cards = tuple(parse_cards(board))
     size = blueprint.game.board_sizes[street]

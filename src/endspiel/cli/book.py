@@ -5,17 +5,19 @@ from typing import Annotated
 
 import typer
 
-from endspiel.bounds import MOST_DRAWN, MOST_ITERATIONS, MOST_SEED, MOST_UNITS
+from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.targets import POTS, target_option
 from endspiel.errors import Stopped
 
 
 def book(
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where solved flops are kept.")
+        Path, typer.Option("--out", metavar="FOLDER", help="Folder for the solved flops.")
     ],
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A limit strategy file; the shipped one if none.")
+        str,
+        typer.Argument(metavar="FILE", help="A limit strategy file; by default the shipped one."),
     ] = "limit-holdem",
     boards: Annotated[
         int | None,
@@ -26,34 +28,35 @@ def book(
             "1,755 by default.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of the draw.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="Seed of the draw.")
+    ] = DEFAULT_SEED,
     device: Annotated[str, typer.Option(help="Where flops are solved: cpu or cuda.")] = "cuda",
     target: Annotated[
-        float, typer.Option(min=0.0, max=MOST_UNITS, help="Of each line: exploitability, in pots.")
+        float, target_option(POTS, "Solve each line to this exploitability", "0.3%")
     ] = 0.003,
     iterations: Annotated[
-        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Of each line, at most.")
+        int, typer.Option(min=1, max=MOST_ITERATIONS, help="The most iterations of each line.")
     ] = 200,
     turns: Annotated[
         bool,
         typer.Option(
             "--turns",
-            help="Keep what responders get on every turn, too: endspiel exploit --resolve-turns "
-            "then tells more from few turns. 24 MB a flop.",
+            help="Store responders' values on every turn, too (24 MB a flop): endspiel exploit "
+            "--resolve-turns then needs fewer turns.",
         ),
     ] = False,
     json: JsonOption = None,
 ) -> None:
-    """Solve flops after all lines that lead there, for the table.
+    """Solve flops of limit hold'em to the end, for agents at the table.
 
-    A strategy with buckets plays a flop by what its hands have in common with those of other flops.
-    Here each flop is solved by itself, over all hands, turns and rivers, with the ranges that the
-    strategy leads to; what every hand does on the flop is kept in a file of 0.2 MB a flop. Agents
-    play flops by it (blueprint+unsafe,turn=yes,book=FOLDER), and endspiel exploit --book tells what
-    is lost then.
+    A strategy in buckets plays alike on many flops. This command solves each flop alone, over all
+    hands, turns and rivers, with the ranges of the strategy, and stores the play of every hand on
+    the flop: 0.2 MB a flop. Agents read it (blueprint+unsafe,turn=yes,book=FOLDER), and endspiel
+    exploit --book measures the loss with it.
 
-    On 52 cards a line takes up to 43 GB: a GPU's work, a few seconds a line, seven lines a flop.
-    Flops that are in the folder are not solved again, so a stopped run goes on.
+    On 52 cards a line takes up to 43 GB and a few seconds of a GPU, with seven lines a flop. Flops
+    in the folder are not solved again, so a stopped run continues.
     """
     from endspiel.abstraction.boards import NUM_CANONICAL
     from endspiel.arena.estimators.book_solves import BatchedBookSolver, BookSolver

@@ -1,4 +1,4 @@
-"""The study page opened in the browser, its token told to nobody else on this machine.
+"""The study page opened in the browser, its token hidden from other users of the machine.
 
 Everybody on a machine can read the arguments of its processes, so the address with the token is no
 argument: the browser is given a file that its owner alone can read, which leads there.

@@ -27,16 +27,20 @@ def dealer(
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Log; MATCH.log by default.")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Go on where the log stops.")] = False,
+    resume: Annotated[bool, typer.Option(help="Continue where the log ends.")] = False,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     ports: Annotated[
         str, typer.Option(metavar="P1,P2,...", help="Ports by seat; free ones by default.")
     ] = "",
-    fixed_seats: Annotated[bool, typer.Option(help="Let nobody move between hands.")] = False,
+    fixed_seats: Annotated[bool, typer.Option(help="Keep the seats between hands.")] = False,
     t_response: Annotated[
         int,
         typer.Option(
-            "--t-response", "--t_response", min=1, max=MOST_MILLISECONDS, help="Most ms a response."
+            "--t-response",
+            "--t_response",
+            min=1,
+            max=MOST_MILLISECONDS,
+            help="The longest response, in ms.",
         ),
     ] = 600_000,
     t_hand: Annotated[
@@ -46,7 +50,7 @@ def dealer(
             "--t_hand",
             min=1,
             max=MOST_MILLISECONDS,
-            help="Most ms a hand, each player.",
+            help="The longest hand of each player, in ms.",
         ),
     ] = 600_000,
     t_per_hand: Annotated[
@@ -56,7 +60,7 @@ def dealer(
             "--t_per_hand",
             min=1,
             max=MOST_MILLISECONDS,
-            help="Most ms a hand on average.",
+            help="The longest mean hand, in ms.",
         ),
     ] = 7_000,
     start_timeout: Annotated[
@@ -66,15 +70,15 @@ def dealer(
             "--start_timeout",
             min=1,
             max=MOST_MILLISECONDS,
-            help="Most ms to connect in.",
+            help="The longest wait for the players to connect, in ms.",
         ),
     ] = None,
     transcript: Annotated[
-        bool, typer.Option(help="Tell on stderr what is sent and received.")
+        bool, typer.Option(help="Print the messages that are sent and received on standard error.")
     ] = True,
     json: JsonOption = None,
 ) -> None:
-    """Deal a match: prints the players' ports, waits for them, prints the score."""
+    """Deal a match by the ACPC protocol and print the score."""
     from endspiel.arena.protocol.dealer import DealerServer
     from endspiel.arena.protocol.dealer_log import DealerLog, DealerPlan, TimeLimits
     from endspiel.rules.builtin import is_builtin, load_rules

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from endspiel.blueprint.blueprint import Blueprint
-    from endspiel.endgame.river.appendix_b import AppendixB
     from endspiel.kernels.arrays import Floats
+    from endspiel.reproduce.appendix_b import AppendixB
     from endspiel.rules.state import State
 
 # Chips over the whole hand: we raise to 250, are raised to 750 and call; both check the flop; on
@@ -35,15 +35,16 @@ def demo(
         str,
         typer.Option(
             metavar="range|all",
-            help="Whose equities make a bucket: the hands that a player may hold, or all that the "
-            "board leaves, as the paper's Algorithm 5 is printed; the program is then of its size.",
+            help="The hands whose equities make the buckets: the player's range, or all hands "
+            "that the board leaves, as in the paper's Algorithm 5 (the program then has its "
+            "size).",
         ),
     ] = "range",
     json: JsonOption = None,
 ) -> None:
-    """Play the paper's Appendix B hand with the shipped blueprint and solve its river exactly."""
+    """Play the paper's Appendix B hand and solve its river exactly."""
     from endspiel.blueprint.blueprint import load_blueprint
-    from endspiel.endgame.river.appendix_b import OPTIONS, PAPER_SECONDS, PAPER_TOTAL, appendix_b
+    from endspiel.reproduce.appendix_b import OPTIONS, PAPER_SECONDS, PAPER_TOTAL, appendix_b
 
     options = replace(OPTIONS, population=population)
     blueprint, state = load_blueprint(), river_state()
@@ -95,8 +96,8 @@ def river_state() -> "State":
 def hand_ranges(blueprint: "Blueprint", state: "State") -> "tuple[Floats, Floats]":
     """Both players' hands [1326] as the blueprint brings them to the river."""
     from endspiel.agent.follow import Follower
-    from endspiel.endgame.river.appendix_b import BOARD
     from endspiel.ranges.prior import hand_prior
+    from endspiel.reproduce.appendix_b import BOARD
 
     follower = Follower(blueprint, state.game)
     follower.begin(SEED)
@@ -107,7 +108,7 @@ def _show(found: "AppendixB") -> None:
     from rich.console import Console
 
     from endspiel.cards.text import format_cards, format_hand
-    from endspiel.endgame.river.appendix_b import BOARD, HAND
+    from endspiel.reproduce.appendix_b import BOARD, HAND
 
     console = Console()
     console.print(
@@ -129,7 +130,7 @@ def _show(found: "AppendixB") -> None:
 def _steps(found: "AppendixB") -> "Table":
     from rich.table import Table
 
-    from endspiel.endgame.river.appendix_b import PAPER_SECONDS, PAPER_TOTAL
+    from endspiel.reproduce.appendix_b import PAPER_SECONDS, PAPER_TOTAL
 
     table = Table("step", "seconds", "paper", title="Appendix B")
     for step, seconds in found.seconds.items():
@@ -141,7 +142,7 @@ def _steps(found: "AppendixB") -> "Table":
 def _facts(found: "AppendixB") -> "Table":
     from rich.table import Table
 
-    from endspiel.endgame.river.appendix_b import PAPER_BUCKETS, PAPER_RANK
+    from endspiel.reproduce.appendix_b import PAPER_BUCKETS, PAPER_RANK
 
     table = Table("", "ours", "paper")
     theirs, ours = found.buckets
@@ -161,7 +162,7 @@ def _strategy(found: "AppendixB") -> "Table":
     """Our hand's strategy after the check, with the paper's figures beside."""
     from rich.table import Table
 
-    from endspiel.endgame.river.appendix_b import PAPER_STRATEGY
+    from endspiel.reproduce.appendix_b import PAPER_STRATEGY
     from endspiel.solving.views import action_name
 
     table = Table("action", "ours", "paper", title="Th8d after the opponent's check")

@@ -39,7 +39,7 @@ def describe(error: BaseException) -> tuple[str, int]:
     if isinstance(error, OSError):
         where = f" {error.filename}" if error.filename else ""
         reason = error.strerror or str(error)
-        return f"the system refuses{where}: {reason} (--debug tells where)", 2
+        return f"the system refuses{where}: {reason} (--debug shows where)", 2
     return f"a bug, {_named(error)}; endspiel --debug ... shows the traceback", 1
 
 

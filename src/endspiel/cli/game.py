@@ -12,8 +12,8 @@ from endspiel.bounds import (
     MOST_ITERATIONS,
     MOST_SECONDS,
     MOST_THREADS,
-    MOST_UNITS,
 )
+from endspiel.cli.completing import complete_game
 from endspiel.cli.output import (
     DelayOption,
     JsonOption,
@@ -26,6 +26,7 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
+from endspiel.cli.targets import GAME_UNITS, target_option, unit_of
 from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def game(
         str,
         typer.Argument(
             metavar="NAME-or-FILE",
+            autocompletion=complete_game,
             help=(
                 "kuhn, leduc, rhode-island, coin-toss, rps, clairvoyance, choose-endgame, "
                 "guess-the-ace, push-fold (parameters as kuhn:cards=4), limit-holdem:ranks=3 or "
@@ -60,17 +62,21 @@ def game(
     ] = "cfr+",
     target: Annotated[
         float | None,
+        target_option(GAME_UNITS, "Stop at this exploitability, the mean of both players' gains"),
+    ] = None,
+    histories: Annotated[
+        int | None,
         typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Stop at this exploitability (mean of both gains, game's units).",
+            min=1,
+            max=MOST_ITERATIONS,
+            help="openspiel: games of more histories are refused; by default 10,000,000.",
         ),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
+        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations.")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop after so long.")
+        float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Time limit, in seconds.")
     ] = None,
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="CFR: update both players at once.")
@@ -86,7 +92,7 @@ def game(
         str | None,
         typer.Option(
             metavar="N|ray|auto|ray://HOST:PORT",
-            help="Whole hold'em: give turns and rivers to so many processes, or to Ray.",
+            help="Whole hold'em: give turns and rivers to N processes, or to Ray.",
             callback=known_workers,
         ),
     ] = None,
@@ -95,7 +101,7 @@ def game(
         typer.Option(
             min=-MOST_BITS,
             max=MOST_BITS,
-            help="With --workers: pack regrets and averages in fixed point of so many bits, as 12.",
+            help="With --workers: bits of fixed-point regrets and averages, as 12.",
         ),
     ] = None,
     keep_every: Annotated[
@@ -104,8 +110,8 @@ def game(
             metavar="N",
             min=1,
             max=MOST_ITERATIONS,
-            help="With --workers: copy what workers have learned every N iterations, 1 by default; "
-            "a worker that dies repeats no more.",
+            help="With --workers: save the workers' state every N iterations, 1 by default; a "
+            "worker that dies repeats at most these.",
         ),
     ] = None,
     secure_every: Annotated[
@@ -114,15 +120,14 @@ def game(
             metavar="N",
             min=1,
             max=MOST_ITERATIONS,
-            help="With --workers: bring regrets home from a cluster's nodes every N iterations, 20 "
-            "by default; a node that is lost repeats no more.",
+            help="With --workers: return regrets from a cluster's nodes every N iterations, 20 "
+            "by default; a lost node repeats at most these.",
         ),
     ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help="Write progress to this file, with --workers to this folder, and go on from it "
-            "when it exists."
+            help="File of progress, with --workers a folder; continue from it when it exists."
         ),
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Save the whole solution here.")] = None,
@@ -132,9 +137,9 @@ def game(
     plot: Annotated[Path | None, typer.Option(help="Draw the convergence to this picture.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Solve a small game and print its value, exploitability and strategy.
+    """Solve a small game and print its value and strategy.
 
-    Ctrl-C ends the solve and keeps what it has found so far. Without a limit, a solve ends at an
+    Ctrl-C ends the solve and keeps the best strategies so far. Without a limit, a solve ends at an
     exploitability of 0.0001 of the game's payoff range.
     """
     from endspiel import files
@@ -157,7 +162,7 @@ def game(
         (files.check_place if workers is None else files.check_folder)(checkpoint)
     written = {"--save": save, "--export": export, "--plot": plot, "--checkpoint": checkpoint}
     check_apart(written, json, {"the game": name})
-    built, answer = _load(name), Answer(solution, delay, weights)
+    built, answer = _load(name, histories), Answer(solution, delay, weights)
     if isinstance(built, Holdem):
         from endspiel.cli.game_holdem import WholeOptions, solve_whole
 
@@ -177,6 +182,10 @@ def game(
             parts = parts._replace(secure_every=secure_every)
         solve_whole(built, method, limits, WholeOptions(answer, threads, parts, device), json)
         return
+    if unit := unit_of(target):
+        raise EndspielError(
+            f"{name} pays in units of its own: --target takes a bare number, not one in {unit}"
+        )
     if method in EXACT:
         _tell_program(built)
     reporter = Reporter()
@@ -197,7 +206,7 @@ def game(
         _show(built, found)
 
 
-def _load(name: str) -> "Game | Holdem":
+def _load(name: str, histories: int | None) -> "Game | Holdem":
     """Load a game, with the progress of a walk that takes long."""
     from endspiel.cli.progress import CountReporter
     from endspiel.games.openspiel import about_histories
@@ -205,17 +214,17 @@ def _load(name: str) -> "Game | Holdem":
     from endspiel.games.tree import MOST_HISTORIES
 
     if not name.startswith(OPENSPIEL):
-        return load_game(name)
-    about = ""
+        return load_game(name, None, histories)
+    about, most = "", histories or MOST_HISTORIES
     with CountReporter(terse=True).live() as reporter:
 
         def observe(walked: int, left: int) -> None:
             nonlocal about
             about = about or f"{about_histories(name.removeprefix(OPENSPIEL)):.0e}"
             text = f"{walked:,} histories read, about {about} by random plays, {left:,} waiting"
-            reporter.show(f"{text}; the limit is {MOST_HISTORIES:,}", walked, MOST_HISTORIES)
+            reporter.show(f"{text}; the limit is {most:,}", walked, most)
 
-        return load_game(name, observe)
+        return load_game(name, observe, histories)
 
 
 def _tell_program(built: "Game") -> None:

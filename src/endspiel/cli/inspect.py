@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from endspiel.blueprint.blueprint import Blueprint
     from endspiel.files import Content
 
-SHOWN_TRACE = 12  # points of a training's curve told on the terminal
+SHOWN_TRACE = 12  # points of a training's curve shown on the terminal
 
 
 def inspect(
@@ -19,8 +19,8 @@ def inspect(
         str | None,
         typer.Argument(
             metavar="[FILE]",
-            help="Any file of ours; nolimit-holdem or limit-holdem for the shipped strategies, the "
-            "first if none.",
+            help="Any file that Endspiel writes; nolimit-holdem (the default) or limit-holdem "
+            "for a shipped strategy.",
         ),
     ] = None,
     line: Annotated[
@@ -31,11 +31,12 @@ def inspect(
         None
     ),
     post: Annotated[
-        str, typer.Option(help="Read it with none, purify, purify-after-first or threshold:0.15.")
+        str,
+        typer.Option(help="Post-processing: none, purify, purify-after-first or threshold:0.15."),
     ] = "none",
     json: JsonOption = None,
 ) -> None:
-    """Tell what a strategy, abstraction, solution or checkpoint holds; its checksum is verified."""
+    """Print the contents of a file and verify its checksum."""
     from endspiel import files
     from endspiel.abstraction.abstraction import KIND as ABSTRACTION
     from endspiel.blueprint.blueprint import KIND as BLUEPRINT

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.bounds import MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
+from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
+from endspiel.cli.completing import complete_agent
 from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
 from endspiel.errors import Stopped
 
@@ -15,25 +16,30 @@ if TYPE_CHECKING:
 
 
 def lbr(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="See `endspiel match --help`.")],
+    agent: Annotated[
+        str,
+        typer.Argument(metavar="AGENT", help="See endspiel agents.", autocompletion=complete_agent),
+    ],
     setting: Annotated[
         str,
         typer.Option(
             metavar="fc|fcpa|fcpa-turn|56-turn",
-            help="fc: folds and calls; fcpa: bets the pot and all-in too; fcpa-turn: the same, but "
-            "calls until the turn; 56-turn: 56 bets from the turn on. In limit games all "
-            "bets are the one raise that the rules allow.",
+            help="fc folds and calls; fcpa also bets the pot and all-in; fcpa-turn calls until "
+            "the turn, then as fcpa; 56-turn has 56 bets from the turn on. In limit games "
+            "the one bet is the raise of the rules.",
         ),
     ] = "fcpa-turn",
     boards: Annotated[
         int,
         typer.Option(
-            min=1, max=MOST_ITERATIONS, help="Boards drawn; all hands are played on each."
+            min=1,
+            max=MOST_ITERATIONS,
+            help="Number of random boards; all hands are played on each.",
         ),
     ] = 100,
     seed: Annotated[
-        int, typer.Option(min=0, max=MOST_SEED, help="Of the boards and of the agent.")
-    ] = 0,
+        int, typer.Option(min=0, max=MOST_SEED, help="Seed of the boards and of the agent.")
+    ] = DEFAULT_SEED,
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
     ] = "nolimit-holdem",
@@ -41,15 +47,25 @@ def lbr(
         str | None,
         typer.Option(
             metavar="AGENT",
-            help="In place of the response let this agent play all its hands: what it wins. No "
-            "setting then says what may be bet.",
+            autocompletion=complete_agent,
+            help="Measure the winnings of this agent, with all its hands, in place of the "
+            "response; --setting does not apply.",
         ),
     ] = None,
+    trunk: Annotated[
+        bool,
+        typer.Option(
+            "--trunk",
+            help="With --by: compare play before the flop alone. Flops are played by the value net "
+            "for both, each knowing the range with which the other comes.",
+        ),
+    ] = False,
     beside: Annotated[
         str | None,
         typer.Option(
             metavar="AGENT",
-            help="Measure this agent on the same boards too, and what it loses less.",
+            autocompletion=complete_agent,
+            help="Measure this agent too, on the same boards, and print the difference.",
         ),
     ] = None,
     screen: Annotated[
@@ -58,26 +74,26 @@ def lbr(
             metavar="N",
             min=1,
             max=MOST_DRAWN,
-            help="Of more bets compare the N that look best, one after the other, against an agent "
-            "in a hurry: blueprint+nested gives each a twentieth of its work from the turn on, and "
-            "solves flops as always. As true a bound as with all of them.",
+            help="Evaluate only the N most promising bets; still a valid lower bound. A quick "
+            "pass over all bets chooses them: blueprint+nested spends a twentieth of its "
+            "work on each from the turn on.",
         ),
     ] = None,
     state: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Keep every board that is done, so that a stopped command goes on, or one with "
-            "more boards. A file may hold any agents and settings.",
+            help="File of finished boards: the command continues from it after a stop, or with "
+            "more boards. One file may hold any agents and settings.",
         ),
     ] = None,
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Bound what an agent can lose from below, by a player who knows it and looks one step ahead.
+    """Bound an agent's exploitability from below.
 
-    On every board both players hold all their hands at once, so that neither's luck is in the
-    result; `endspiel match lbr+setting=NAME+AGENT AGENT` plays the same hand by hand.
+    On every board both players hold all their hands at once, so card luck is not in the result.
+    `endspiel match lbr+setting=NAME+AGENT AGENT` plays the same hand by hand.
     """
     from endspiel.arena.responses import ResponsePlan
     from endspiel.rules.builtin import load_rules
@@ -85,10 +101,10 @@ def lbr(
     agents = [one for one in (agent, beside) if one is not None]
     check_apart({"--state": state}, json, {**files_of([*agents, by or agent]), "--game": game})
     rules = load_rules(game)
-    plans = [ResponsePlan(rules, one, setting, boards, seed, by, screen) for one in agents]
+    plans = [ResponsePlan(rules, one, setting, boards, seed, by, screen, trunk) for one in agents]
     result, *others = [_measured(plan, workers, state) for plan in plans]
     asked = {"setting": setting, "by": by, "game": rules.name, "boards": boards, "seed": seed}
-    asked |= {"screen": screen}
+    asked |= {"screen": screen, "trunk": trunk}
     told: dict[str, Any] = asked | _figures(result)
     if others:
         less = result.over(others[0])
@@ -128,7 +144,7 @@ def _measured(
 
 
 def _figures(result: "ResponseResult") -> dict[str, Any]:
-    """What ``--json`` tells of one agent."""
+    """The JSON object of one agent."""
     main = result.main
     return {
         "agent": result.plan.agent,
@@ -146,7 +162,8 @@ def _figures(result: "ResponseResult") -> dict[str, Any]:
 def _print(result: "ResponseResult") -> None:
     plan, late, processor = result.plan, result.late.mean(), result.processor.sum()
     won = f"{plan.by or f'lbr ({plan.setting})'} wins {result.main} mbb/h from {plan.agent}"
+    where = "before the flop" if plan.trunk else f"{late:+.1f} of it by bets on late streets"
     typer.echo(f"{won} on {plan.boards} boards")
-    typer.echo(f"  {late:+.1f} of it by bets on late streets; {processor:.0f} processor seconds")
+    typer.echo(f"  {where}; {processor:.0f} processor seconds")
     for reason, count in result.fallbacks.items():
-        typer.echo(f"{plan.agent} fell back on its blueprint {count} times: {reason}")
+        typer.echo(f"{plan.agent} did not play as its spec says {count} times: {reason}")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS
+from endspiel.bounds import DEFAULT_SEED, MOST_DEALER_SEED, MOST_ITERATIONS
+from endspiel.cli.completing import complete_agent
 from endspiel.cli.output import (
     JsonOption,
     WorkersOption,
@@ -29,14 +30,18 @@ if TYPE_CHECKING:
 def match(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="A B [MORE...]", help="Agents; more than two play a tournament."),
+        typer.Argument(
+            metavar="A B [MORE...]",
+            help="Agents (see endspiel agents); more than two play a tournament.",
+            autocompletion=complete_agent,
+        ),
     ],
     hands: Annotated[
         int, typer.Option(min=1, max=MOST_ITERATIONS, help="Hands in all, of each pair of agents.")
     ] = 10_000,
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_DEALER_SEED, help="Seed of the deals and of the agents.")
-    ] = 0,
+    ] = DEFAULT_SEED,
     duplicate: Annotated[
         bool, typer.Option(help="Play every deal twice, with the seats exchanged.")
     ] = True,
@@ -47,10 +52,10 @@ def match(
     log: Annotated[
         Path | None, typer.Option(help="Log of the match; of a tournament, a folder of logs.")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Go on where the log stops.")] = False,
+    resume: Annotated[bool, typer.Option(help="Continue where the log ends.")] = False,
     aivat: Annotated[
         bool,
-        typer.Option(help="Estimate by AIVAT too, where an agent can tell how it plays; slower."),
+        typer.Option(help="Estimate by AIVAT too, for agents with a policy; slower."),
     ] = False,
     aivat_values: Annotated[
         str | None,
@@ -63,6 +68,7 @@ def match(
         str | None,
         typer.Option(
             metavar="AGENT",
+            autocompletion=complete_agent,
             help="Another version of A: both play B, and A is compared with it by its endgames.",
         ),
     ] = None,
@@ -70,7 +76,7 @@ def match(
         str,
         typer.Option(
             metavar="either|both|same",
-            help="Which hands of A and its base are compared: see below.",
+            help="The hands of A and its base that are compared: see above.",
         ),
     ] = "either",
     base_seed: Annotated[
@@ -83,32 +89,27 @@ def match(
     phh: Annotated[Path | None, typer.Option(help="Write the log's hands as a PHH file.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Play agents against each other, deterministic under the seed on any number of cores.
+    """Play agents against each other, with confidence intervals.
 
-    Agents: random, always-fold, always-call, always-raise, pot-odds; blueprint (the shipped one,
-    or blueprint:FILE); blueprint+nested, which solves every decision from the flop on, from the
-    turn on nested and safe; blueprint+TECHNIQUE, which solves rivers by unsafe-lp, unsafe, resolve,
-    maxmargin or reach-maxmargin; lbr+AGENT, the local best response to another; acpc:COMMAND, a
-    program that plays by the protocol; MODULE:FUNCTION.
+    The seed fixes every deal, on any number of cores. endspiel agents lists the agents and their
+    options. The result counts the decisions that fell back on the blueprint, by reason.
 
-    Options are separated by commas, as in blueprint:post=purify or blueprint+unsafe,move=2:
-    post=none, purify, purify-after-first (all but a player's first decision of a hand) or
-    threshold:0.15, map=MAPPING, and for endgames file=FILE, turn=yes, target=, iterations=, trust=,
-    and seconds: hand=, move=; for unsafe-lp T=7500 and alpha=0.99 (buckets by equity),
-    refine=undominated or quasi-perfect; for nested safe=TECHNIQUE, work=2000 (millions of updates
-    of a turn's entries), flop=net or blueprint, street=turn or river, threads=2. Decisions that
-    fall back on the blueprint, and why, are counted in the result.
+    With --base, A and its base both play B. The difference is estimated from the hands that reach
+    an endgame, the last round (2015 paper, Appendix C), by --estimator:
 
-    With --base, A and that version of it both play B, and what A wins more is estimated from the
-    hands that come to an endgame, the last round (2015 paper, Appendix C). either: hands where one
-    of them does, the others counted as nothing, per hand; right whenever they play alike before.
-    both: hands where both do, per endgame; right if they come to the same endgames, or with another
-    --base-seed. same: hands where they come to the same one, per endgame; biased (Proposition 3).
-    With one seed, versions that throw the same dice before the last round come to the same
-    endgames, and all three count the same hands. The logs are checked for play before the last
-    round: decisions in hands with the same cards and seed, or how often each line of betting comes
-    where the seeds differ. Versions that play otherwise there make an estimate biased ("unbiased":
-    false in the JSON, with the reason); their difference over all hands stands beside it.
+    either: hands where A or its base reaches one; all others count 0. Per hand; unbiased if both
+    play alike before the endgame.
+
+    both: hands where both reach one. Per endgame; unbiased if both reach the same endgames, or with
+    another --base-seed.
+
+    same: hands where both reach the same one. Per endgame; biased (Proposition 3).
+
+    With one seed, versions with the same dice before the last round reach the same endgames, and
+    all three count the same hands. The logs are checked for play before the last round: decisions
+    in hands with the same cards and seed, or frequencies of betting lines where the seeds differ.
+    An estimate is biased if the versions play differently there ("unbiased": false in the JSON,
+    with the reason). The difference over all hands is printed beside it.
     """
     from endspiel.cli.progress import counting
     from endspiel.errors import EndspielError
@@ -159,7 +160,8 @@ def match(
         from endspiel.cli.match_versions import compare_versions
 
         version = base, seed if base_seed is None else base_seed
-        compare_versions(pair, version, estimator, (log, resume, workers), json)
+        with _kept_in(log):
+            compare_versions(pair, version, estimator, (log, resume, workers), json)
         return
     with counting("hands", hands, terse=True) as progress, _kept_in(log):
         result = run_match(pair, log, resume, workers, progress)
@@ -236,7 +238,7 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             for line in solves.lines() if solves is not None else []:
                 console.print(f"{agent}, {line}")
             for line in by_count(reasons):
-                console.print(f"{agent} fell back on its blueprint {line}")
+                console.print(f"{agent} did not play as its spec says {line}")
     write_json(
         json,
         {

@@ -64,7 +64,7 @@ def record(found: Comparison, estimator: str) -> dict[str, Any]:
 
 
 def words(result: dict[str, Any]) -> str:
-    """The same for people; the last line is the difference asked for."""
+    """The result as text; the last line is the difference."""
     (a, b), base, estimator = result["agents"], result["base"], result["estimator"]
     counts = ", ".join(f"{name} {count:,}" for name, count in result["counts"].items())
     lines = [

@@ -45,7 +45,9 @@ DelayOption = Annotated[
 WeightsOption = Annotated[
     float | None,
     typer.Option(
-        min=0.0, max=MOST_POWER, help="CFR: power of t that weighs iteration t in the average."
+        min=0.0,
+        max=MOST_POWER,
+        help="CFR: iteration t has the weight t to this power in the average.",
     ),
 ]
 

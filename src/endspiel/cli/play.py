@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS
+from endspiel.cli.completing import complete_agent
 from endspiel.cli.output import JsonOption, check_apart, check_writable, files_of, quiet, write_json
 
 if TYPE_CHECKING:
@@ -23,7 +24,12 @@ STREETS = ("preflop", "flop", "turn", "river")
 
 def play(
     agent: Annotated[
-        str, typer.Option(metavar="SPEC", help="The opponent: see `endspiel match --help`.")
+        str,
+        typer.Option(
+            metavar="AGENT",
+            help="The opponent: see endspiel agents.",
+            autocompletion=complete_agent,
+        ),
     ] = "blueprint",
     endgame: Annotated[
         str,
@@ -40,9 +46,7 @@ def play(
             help="The strategy file that a blueprint plays; by default the one that comes along.",
         ),
     ] = None,
-    hands: Annotated[
-        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Leave the table after so many.")
-    ] = 1000,
+    hands: Annotated[int, typer.Option(min=1, max=MOST_ITERATIONS, help="The most hands.")] = 1000,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -67,7 +71,7 @@ def play(
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Play heads-up hold'em against the agent; type ? at the table for help."""
+    """Play heads-up hold'em against the agent in the terminal."""
     from endspiel.agent import make_agent
     from endspiel.agent.solves import solved
     from endspiel.errors import EndspielError, FileError, RulesError
@@ -168,7 +172,7 @@ class _Table:
         for line in solves.lines() if solves is not None else []:
             self.say(f"The agent, {line}.")
         for line in by_count(self.agent.fallbacks):
-            self.say(f"The agent fell back on its strategy file {line}.")
+            self.say(f"The agent did not play as its spec says {line}.")
 
     def _hand(self, number: int, deal: "Deal", person: int) -> None:
         """One hand, from the blinds to the pot."""

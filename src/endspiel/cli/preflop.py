@@ -9,7 +9,8 @@ from endspiel.bounds import LEAST_UNIT, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.preflop_full import FlopsAsked, PrizesAsked, show_full, solve_full
 from endspiel.cli.rakes import rake_typed
-from endspiel.errors import Stopped
+from endspiel.cli.targets import BIG_BLINDS, target_option, unit_of
+from endspiel.errors import EndspielError, Stopped
 
 if TYPE_CHECKING:
     from endspiel.batch.preflop_solve import Preflop
@@ -44,15 +45,16 @@ def preflop(
         typer.Option(
             min=0.0,
             max=MOST_UNITS,
-            help="Posted by the button in place of the small blind; the big blind then begins.",
+            help="Straddle of the button in place of the small blind; the big blind then acts "
+            "first.",
         ),
     ] = 0.0,
     opens: Annotated[
         str, typer.Option(help="First raises, as in 2.5x or '2x, a'; a is all-in.")
     ] = OPENS,
     reraises: Annotated[str, typer.Option(help="Later raises.")] = RERAISES,
-    max_raises: Annotated[int, typer.Option(min=0, max=100, help="Raises at most.")] = MAX_RAISES,
-    limp: Annotated[bool, typer.Option(help="Whether who begins may call.")] = True,
+    max_raises: Annotated[int, typer.Option(min=0, max=100, help="The most raises.")] = MAX_RAISES,
+    limp: Annotated[bool, typer.Option(help="Let the first player limp.")] = True,
     prizes: Annotated[
         str | None,
         typer.Option(help="Prizes, as in 50,30,20; chips are worth their share of these."),
@@ -68,13 +70,11 @@ def preflop(
     ] = None,
     rake: Annotated[
         str | None,
-        typer.Option(help="The house takes this of pots that see a flop, as in 5%."),
+        typer.Option(help="Rake of pots that see a flop, as in 5%."),
     ] = None,
     rake_cap: Annotated[
         float | None,
-        typer.Option(
-            min=0.0, max=MOST_UNITS, help="With --rake: at most so much, in the stack's unit."
-        ),
+        typer.Option(min=0.0, max=MOST_UNITS, help="With --rake: its cap, in the stack's unit."),
     ] = None,
     flops: Annotated[
         str | None,
@@ -88,10 +88,10 @@ def preflop(
         str | None,
         typer.Option(
             metavar="charts|net|engine|model",
-            help="What flops are worth: what charts that come with the package say (the default "
-            "where they are of such a tree), what play with a value net at their end gives (net, "
-            "the default elsewhere), or what a formula says, set right by --flops solved to the "
-            "river (engine), or not (model, a rough sketch).",
+            help="Source of flop values: the shipped charts (the default where they fit the "
+            "tree), play with a value net at the flop's end (net, the default elsewhere), a "
+            "formula corrected by --flops solved to the river (engine), or the formula "
+            "alone (model, a rough sketch).",
         ),
     ] = None,
     state: Annotated[
@@ -99,8 +99,8 @@ def preflop(
         typer.Option(
             "--state",
             "--resume",
-            help="With --flops-by net, the rounds so far; with --certify, the flops that are "
-            "solved: written here, and continued from here.",
+            help="File of the rounds (--flops-by net) or of solved flops (--certify); continue "
+            "from it when it exists.",
         ),
     ] = None,
     certify: Annotated[
@@ -132,19 +132,17 @@ def preflop(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Big blinds of exploitability at which an iterative method ends (default 1e-3, "
-            "by net 5e-3).",
+        target_option(
+            BIG_BLINDS, "Stop an iterative method at this exploitability", "1mbb, by net 5mbb"
         ),
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Solve a tree before the flop, heads-up: limps, raises, calls and all-ins of every hand.
+    """Solve a heads-up tree before the flop and print the charts.
 
-    Prints how often each node is reached and what is done there, the charts of one node, and how
-    wrong what flops are worth may be, line by line. Push or fold alone is endspiel pushfold.
+    The tree has limps, raises, calls and all-ins of every hand. The command prints each node's
+    frequency and actions, the charts of one node, and the error of each line's flop values. For
+    push or fold alone use endspiel pushfold.
     """
     check_apart({"--spot-out": spot_out, "--state": state}, json, {"--flops": flops})
     menus = (opens, reraises, max_raises, limp)
@@ -153,6 +151,10 @@ def preflop(
 
     posted = (stack, small_blind, ante, straddle)
     setting = _setting([round(CHIPS * x / big_blind) for x in posted], menus)
+    if prizes and (unit := unit_of(target)):
+        raise EndspielError(
+            f"with --prizes, --target is a bare number in the prizes' unit, not one in {unit}"
+        )
     table = PrizesAsked(prizes, others, stacks, big_blind).table(setting)
     taken = rake_typed(rake, rake_cap, CHIPS / big_blind)
     _whole(Preflop(setting, table, taken), method, target, asked, json)

@@ -101,20 +101,20 @@ class CountReporter:
 
 
 class WorkReporter(CountReporter):
-    """The same with the time that work took and may still take."""
+    """Shows the count with the time that work took and may still take."""
 
     def __init__(self, terse: bool = False) -> None:
         super().__init__(terse)
         self._pace = Pace()
 
     def tell(self, what: str, done: int, total: int, more: str = "") -> None:
-        """So much of some work is done; what is told of it first was done before."""
+        """Show how much work is done; the first report counts as done before."""
         self.show(self._pace.line(what, done, total, more), done, total)
 
 
 @contextmanager
 def counting(what: str, total: int, terse: bool = False) -> Iterator[Callable[[int], None]]:
-    """Who is told how much of some work is done, what was done before first of all."""
+    """Progress of some work; the first report counts as done before."""
     with WorkReporter(terse).live() as reporter:
         yield lambda done: reporter.tell(what, done, total)
 

@@ -6,6 +6,7 @@ import typer
 
 from endspiel.bounds import LEAST_UNIT, MOST_UNITS
 from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.targets import BIG_BLINDS, target_option
 
 TARGET = 1e-6  # big blinds
 MANY_BLINDS = 25  # above, players raise less than all-in: the answer is that of another game
@@ -40,17 +41,13 @@ def pushfold(
     ] = "lp",
     target: Annotated[
         float,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Big blinds of exploitability at which an iterative method ends.",
-        ),
+        target_option(BIG_BLINDS, "Stop an iterative method at this exploitability", "0.001mbb"),
     ] = TARGET,
     json: JsonOption = None,
 ) -> None:
-    """Solve heads-up push or fold: which hands the small blind moves all-in, the big blind calls.
+    """Solve heads-up push or fold exactly.
 
-    Prints both charts in percent, what the small blind wins a hand and the exploitability, in big
+    Prints both charts in percent, the small blind's winnings a hand and the exploitability, in big
     blinds. Every pair of hands counts, with exact equities.
     """
     from endspiel.batch.preflop_solve import push_fold_record

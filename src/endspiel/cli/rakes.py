@@ -21,7 +21,7 @@ def with_rake(path: str, share: str | None, cap: float | None) -> "Spot":
 
 
 def rake_typed(share: str | None, cap: float | None, chips: float = 1.0) -> "Rake":
-    """The rake of two options; the cap is in units of so many chips."""
+    """The rake of two options; the cap is in units of the given chips."""
     from endspiel.betting.rake import NO_RAKE, parse_rake
 
     if share is None:

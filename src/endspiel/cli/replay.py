@@ -20,10 +20,10 @@ def replay(
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Replay an ACPC log: every state legal, every deal, payoff and score recomputed.
+    """Check an ACPC log: replay each hand, recompute payoffs and score.
 
-    The exit status is 0 if all agrees and 2 otherwise: standard error names the first place where
-    the log contradicts the rules, or says why it cannot be replayed at all.
+    The exit status is 0 if all agrees and 2 otherwise. Standard error names the first place where
+    the log contradicts the rules, or the reason why it cannot be replayed.
     """
     from endspiel.rules.log import format_chips
     from endspiel.rules.replay import replay_log

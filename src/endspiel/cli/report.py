@@ -7,6 +7,7 @@ import typer
 
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
 from endspiel.cli.batches import BatchReporter
+from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import (
     JsonOption,
     WorkersOption,
@@ -16,6 +17,7 @@ from endspiel.cli.output import (
     write_json,
 )
 from endspiel.cli.rakes import with_rake
+from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError, Stopped
 
 if TYPE_CHECKING:
@@ -32,15 +34,17 @@ def report(
     spot: Annotated[
         str,
         typer.Argument(
-            metavar="SPOT", help="A spot file; each board of the report takes its board's place."
+            metavar="SPOT",
+            help="A spot file; each board of the report replaces its board.",
+            autocompletion=complete_spot,
         ),
     ],
     flops: Annotated[
         str | None,
         typer.Option(
             metavar="25|49|95|184|all|FILE",
-            help="Flops: a representative set of so many with weights, all 1,755, or a file with "
-            "one a line and a weight after it if you like.",
+            help="Flops: a representative set with weights, all 1,755, or a file with one flop a "
+            "line, each with an optional weight.",
         ),
     ] = None,
     turns: Annotated[
@@ -54,50 +58,49 @@ def report(
     node: Annotated[
         str, typer.Option(help="The node reported, as in 'c' after a check; the first by default.")
     ] = "",
-    method: Annotated[str | None, typer.Option(help="As of `endspiel solve`.")] = None,
+    method: Annotated[str | None, typer.Option(help="A method of endspiel solve.")] = None,
     target: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Solve each board to this exploitability, in percent (default 0.5).",
-        ),
+        float | None, target_option(PERCENT, "Solve each board to this exploitability", "0.5%")
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop each board after so many.")
+        int | None,
+        typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations on each board."),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop each board after so long.")
+        float | None,
+        typer.Option(min=0.0, max=MOST_SECONDS, help="Time limit of each board, in seconds."),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, max=MOST_THREADS, help="Threads a board.")] = 1,
     workers: WorkersOption = None,
     device: Annotated[str, typer.Option(help="Where boards are solved: cpu or cuda.")] = "cpu",
     rake: Annotated[
         str | None,
-        typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
+        typer.Option(help="Rake of each pot, as in 5%; by default the spot's."),
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="It takes at most so many chips.")
+        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="Rake cap, in chips.")
     ] = None,
     memory: Annotated[
         str | None,
-        typer.Option(help="Take no more, as in 8GB; default 80% of what is free."),
+        typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
     ] = None,
     state: Annotated[
         Path | None,
-        typer.Option(help="Remember finished boards here, and go on from it when it exists."),
+        typer.Option(help="File of finished boards; continue from it when it exists."),
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the table to a .csv file.")] = None,
     page: Annotated[
         Path | None,
-        typer.Option("--html", help="Write a page whose table can be sorted; it needs no other."),
+        typer.Option(
+            "--html", help="Write a page with a table that sorts; it needs no other file."
+        ),
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Solve one tree on many boards: frequencies, EVs, equities and EQR by board and in the mean.
+    """Solve one tree on many boards: frequencies, EVs, equities and EQR.
 
-    EVs are in chips of the pot at the node; EQR is EV over equity times pot. The mean is by the
-    boards' weights. Ctrl-C ends the report with the boards that are done.
+    EVs are in chips of the pot at the node; EQR is EV over equity times pot. The mean weights each
+    board by the flops that it stands for. Ctrl-C ends the report with the finished boards.
     """
     from endspiel.batch.report import BoardReport
     from endspiel.batch.report_files import report_record

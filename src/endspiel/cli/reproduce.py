@@ -10,14 +10,20 @@ from endspiel.bounds import (
     MOST_ITERATIONS,
     MOST_POWER,
     MOST_SECONDS,
-    MOST_UNITS,
 )
+from endspiel.cli.completing import complete_experiment
 from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
+from endspiel.cli.targets import MILLI_BIG_BLINDS, target_option
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment, word_experiment
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=f"{', '.join(EXPERIMENTS)}.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help=f"{', '.join(EXPERIMENTS)}.", autocompletion=complete_experiment
+        ),
+    ],
     out: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
     size: Annotated[str | None, typer.Option(help="small or large, for nlfh-table1.")] = None,
     ranks: Annotated[
@@ -25,7 +31,7 @@ def reproduce(
         typer.Option(min=1, max=13, help="Ranks of a smaller deck, for nlfh and limit-holdem."),
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(help="Keep a long run in this folder, and go on from it.")
+        Path | None, typer.Option(help="Folder of a long run's state; continue from it.")
     ] = None,
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda, for nlfh and limit-holdem.")
@@ -80,12 +86,14 @@ def reproduce(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(min=0.0, max=MOST_UNITS, help="Milli big blinds to end at, for limit-holdem."),
+        target_option(MILLI_BIG_BLINDS, "For limit-holdem: stop at this exploitability"),
     ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(
-            min=0.0, max=MOST_SECONDS, help="Seconds of iterations to end after, for limit-holdem."
+            min=0.0,
+            max=MOST_SECONDS,
+            help="Time limit of the iterations in seconds, for limit-holdem.",
         ),
     ] = None,
     bits: Annotated[
@@ -96,7 +104,7 @@ def reproduce(
     ] = None,
     solution: Annotated[
         str | None,
-        typer.Option(help="average, or current to keep no average, for limit-holdem."),
+        typer.Option(help="average, or current, which stores no average, for limit-holdem."),
     ] = None,
     weights: Annotated[
         float | None,
@@ -112,7 +120,7 @@ def reproduce(
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Compute a table or figure of a paper again and print both."""
+    """Compute a paper's table or figure again and print both."""
     check_apart({}, json, {"--blueprint": blueprint, **files_of(opponent or [])})
     given: dict[str, Any] = {"size": size, "ranks": ranks, "device": device, "buckets": buckets}
     given |= {"iterations": iterations, "base_iterations": base_iterations}

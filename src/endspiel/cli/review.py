@@ -8,6 +8,7 @@ import typer
 from endspiel.bounds import MOST_THREADS, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.rakes import rake_typed
+from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from endspiel.review.judgments import Judgment, Review
 
 OPENS, RERAISES = "2x, 3x, a", "3x, a"  # those of the charts that come along
-DEAREST = 10  # mistakes that are told
+DEAREST = 10  # mistakes that are listed
 NAMED = 20  # hands that are not judged for one reason, on the screen
 
 
@@ -36,24 +37,27 @@ def review(
         str,
         typer.Option(
             "--from",
-            help="preflop, flop, turn or river: the street from which on is solved; before the "
-            "flop hands that two play alone, whose ranges on the flop are then the charts'.",
+            help="The first street that is solved: preflop, flop, turn or river. preflop is for "
+            "hands that two play alone; the charts then give the ranges on the flop.",
         ),
     ] = "turn",
     to: Annotated[str, typer.Option(help="The last street whose decisions are judged.")] = "river",
     player: Annotated[
-        str | None, typer.Option(help="Judge the decisions of this player alone.")
+        str | None, typer.Option(help="Judge the decisions of this player only.")
     ] = None,
     bet: Annotated[
         str | None,
         typer.Option(
-            help="Bets that the solution may use besides those made (default 50%, 100%; from the "
-            "flop on 66%)."
+            help="Bets of the solution besides those made (default 50%, 100%; from the flop on "
+            "66%)."
         ),
     ] = None,
     raises: Annotated[
         str | None,
-        typer.Option("--raise", help="Likewise raises (default 60%; from the flop on none)."),
+        typer.Option(
+            "--raise",
+            help="Raises of the solution besides those made (default 60%; from the flop on none).",
+        ),
     ] = None,
     opens: Annotated[
         str, typer.Option(help="Before the flop: first raises besides those made.")
@@ -61,12 +65,7 @@ def review(
     reraises: Annotated[
         str, typer.Option(help="Before the flop: later raises besides those made.")
     ] = RERAISES,
-    target: Annotated[
-        float,
-        typer.Option(
-            min=0.0, max=MOST_UNITS, help="Exploitability to solve to, in percent of the pot."
-        ),
-    ] = 0.5,
+    target: Annotated[float, target_option(PERCENT, "Solve to this exploitability", "0.5%")] = 0.5,
     game: Annotated[
         str | None,
         typer.Option(
@@ -74,17 +73,11 @@ def review(
             "the log's header names, or nolimit-holdem."
         ),
     ] = None,
-    cache: Annotated[
-        Path | None, typer.Option(help="Keep solved spots in this folder, and take them from it.")
-    ] = None,
-    rake: Annotated[
-        str | None, typer.Option(help="The house takes this of every pot, as in 5%.")
-    ] = None,
+    cache: Annotated[Path | None, typer.Option(help="Folder of solved spots, for reuse.")] = None,
+    rake: Annotated[str | None, typer.Option(help="Rake of each pot, as in 5%.")] = None,
     rake_cap: Annotated[
         float | None,
-        typer.Option(
-            min=0.0, max=MOST_UNITS, help="It takes at most so much, in the file's money."
-        ),
+        typer.Option(min=0.0, max=MOST_UNITS, help="Rake cap, in the file's money."),
     ] = None,
     page: Annotated[
         str, typer.Option(help="Address of the study page, for links into it.")
@@ -94,10 +87,11 @@ def review(
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Tell what each decision lost against the solved strategy.
+    """List the EV that each played decision lost.
 
-    Every hand is solved from the turn on (or preflop, flop, river) with the ranges stated and its
-    own bets among the menus'. What cannot be read or judged is listed with its line and the reason.
+    Every hand is solved from the turn on (or preflop, flop, river) with the stated ranges, and with
+    its own bets among the menus' bets. Hands that cannot be read or judged are listed with their
+    line and the reason.
     """
     from endspiel.betting.menu import StreetMenu
     from endspiel.cards.ranges import parse_range

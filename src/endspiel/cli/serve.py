@@ -31,31 +31,29 @@ def default_folder() -> Path:
 
 def serve(
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes any free port.")
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
     ] = DEFAULT_PORT,
     host: Annotated[
-        str, typer.Option(help="The address to listen on; others than loopback open it to others.")
+        str,
+        typer.Option(
+            help="Address to listen on; any but loopback opens the page to other machines."
+        ),
     ] = "127.0.0.1",
     folder: Annotated[
-        Path | None, typer.Option(help="Keep solves and hands here; by default your data folder.")
+        Path | None, typer.Option(help="Folder for solves and hands; by default your data folder.")
     ] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="Most that a solve may take, as in 8GB.")
-    ] = None,
+    memory: Annotated[str | None, typer.Option(help="Memory limit of a solve, as in 8GB.")] = None,
     strategy: Annotated[
         list[Path] | None,
-        typer.Option(
-            metavar="FILE", help="A strategy file to play against; may be given several times."
-        ),
+        typer.Option(metavar="FILE", help="A strategy file to play against; may be repeated."),
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     json: JsonOption = None,
 ) -> None:
-    """Solve, look, lock and play in the browser.
+    """Open the study page in the browser.
 
     The JSON object, written at the start, has the `address` (with its token) and the `folder`.
-    Ctrl-C or SIGTERM stops the server; a solve that runs is stopped and kept, and can be resumed
-    next time.
+    Ctrl-C or SIGTERM stops the server. A running solve is saved and can be resumed next time.
     """
     try:
         from endspiel.web.server import make_server

@@ -4,22 +4,30 @@ from typing import Annotated
 
 import typer
 
-from endspiel.bounds import MOST_ITERATIONS, MOST_SEED
+from endspiel.bounds import DEFAULT_SEED, MOST_ITERATIONS, MOST_SEED
+from endspiel.cli.completing import complete_agent
 from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
 
 
 def slumbot(
     address: Annotated[
-        str, typer.Argument(metavar="URL", help="Where the API is, as in https://HOST/api.")
+        str, typer.Argument(metavar="URL", help="Address of the API, as in https://HOST/api.")
     ],
-    agent: Annotated[str, typer.Option(metavar="SPEC", help="Who plays.")] = "blueprint+nested",
+    agent: Annotated[
+        str,
+        typer.Option(
+            metavar="AGENT",
+            help="The agent that plays: see endspiel agents.",
+            autocompletion=complete_agent,
+        ),
+    ] = "blueprint+nested",
     hands: Annotated[int, typer.Option(min=1, max=MOST_ITERATIONS, help="Hands to play.")] = 100,
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_SEED, help="Seed of the agent's own randomness.")
-    ] = 0,
+    ] = DEFAULT_SEED,
     json: JsonOption = None,
 ) -> None:
-    """Play no-limit hold'em, 200 blinds deep, against the server at an address."""
+    """Play 200-blind no-limit hold'em against the server at an address."""
     from endspiel.agent import make_agent
     from endspiel.agent.solves import solved
     from endspiel.arena.protocol.slumbot import SlumbotClient, asking, play_slumbot

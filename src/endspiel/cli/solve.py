@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
+from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
 from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
+from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -30,6 +32,7 @@ def solve(
         list[str],
         typer.Argument(
             metavar="SPOT...",
+            autocompletion=complete_spot,
             help="A spot file (.toml, .json, LibratusEndgames .txt), - for standard input, or a "
             "solution saved before. Several spot files are solved side by side.",
         ),
@@ -74,23 +77,18 @@ def solve(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Stop at this exploitability, in percent of the pot (default 0.1); the exact "
-            "methods go on to the end.",
-        ),
+        target_option(PERCENT, "Stop at this exploitability (not the exact methods)", "0.1%"),
     ] = None,
     iterations: Annotated[
         int | None,
         typer.Option(
-            min=0, max=MOST_ITERATIONS, help="Stop after so many; not of the exact methods."
+            min=0, max=MOST_ITERATIONS, help="The most iterations; not of the exact methods."
         ),
     ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(
-            min=0.0, max=MOST_SECONDS, help="Stop after so long, with the best found by then."
+            min=0.0, max=MOST_SECONDS, help="Time limit, in seconds; the best so far is the result."
         ),
     ] = None,
     threads: Annotated[
@@ -98,27 +96,25 @@ def solve(
         typer.Option(
             min=1,
             max=MOST_THREADS,
-            help="Threads; by default one for each processor, of many spots one each.",
+            help="Threads; by default one for each processor, with many spots one each.",
         ),
     ] = None,
     device: Annotated[str, typer.Option(help="Where spots are solved: cpu or cuda.")] = "cpu",
     workers: WorkersOption = None,
     state: Annotated[
         Path | None,
-        typer.Option(
-            help="Of many spots: remember here which are finished, and do not solve them again."
-        ),
+        typer.Option(help="Many spots: file of the finished ones, which are not solved again."),
     ] = None,
     memory: Annotated[
         str | None,
-        typer.Option(help="Refuse to take more, as in 8GB; default 80% of what is free."),
+        typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
     ] = None,
     rake: Annotated[
         str | None,
-        typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
+        typer.Option(help="Rake of each pot, as in 5%; by default the spot's."),
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="It takes at most so many chips.")
+        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="Rake cap, in chips.")
     ] = None,
     tree_limit: Annotated[
         int | None,
@@ -129,7 +125,7 @@ def solve(
         ),
     ] = None,
     tree: Annotated[
-        bool, typer.Option("--tree", help="Print the betting tree and its size, and stop there.")
+        bool, typer.Option("--tree", help="Print the betting tree and its size, without solving.")
     ] = False,
     lock: Annotated[
         list[str] | None,
@@ -140,7 +136,7 @@ def solve(
     ] = None,
     node: Annotated[
         str | None,
-        typer.Option(help="Show this node, as in 'b100 c / 8h b50'; by default the first one."),
+        typer.Option(help="The node to show, as in 'b100 c / 8h b50'; by default the first one."),
     ] = None,
     hands: Annotated[
         str | None, typer.Option(help="List these hands of the node, as in 'AA,AKs'.")
@@ -156,22 +152,25 @@ def solve(
         bool, typer.Option("--all-nodes", help="Let --csv and --export write every node.")
     ] = False,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="Write progress here, and go on from it when it exists.")
+        Path | None, typer.Option(help="File of progress; continue from it when it exists.")
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(help="Save the whole solution here; of many spots, a folder to go on from."),
+        typer.Option(
+            help="Save the whole solution to this file; many spots, to this folder, from which a "
+            "run continues."
+        ),
     ] = None,
     json: JsonOption = None,
 ) -> None:
     """Solve a spot and show the strategy at a node.
 
-    Ctrl-C ends the solve and keeps what it has found so far. EVs are in chips and count what is
-    put in from the node on, so that folding is worth 0. Of a river in buckets two
-    exploitabilities are told: inside the buckets, and of the same strategies on real cards.
+    Ctrl-C ends the solve and keeps the best strategy so far. EVs are in chips and count chips put
+    in from the node on, so that folding is worth 0. A river in buckets has two exploitabilities:
+    inside the buckets, and of the strategies on real cards.
 
-    Many spots are solved side by side and never twice (--save, --state); one that cannot be solved
-    stops no other, and the exit status is then 2.
+    Several spots are solved side by side and never twice (--save, --state). A failed spot reports
+    its error and the others continue; the exit status is then 2.
     """
     from endspiel.solving.devices import check_device
 
@@ -250,7 +249,7 @@ class _Limits:
     checkpoint: Path | None
 
     def solver(self, observe: "Callable[[TracePoint], None] | None" = None) -> "Limits":
-        """The same for a solver; Ctrl-C keeps the best so far."""
+        """The solver's limits; Ctrl-C returns the best so far."""
         from endspiel.engine.limits import Limits, unobserved
 
         share = None if self.target is None else self.target / 100

@@ -1,4 +1,4 @@
-"""Standard output and error that may be full: told once, never a traceback at the end."""
+"""Standard output and error that may be full: one message, never a traceback at the end."""
 
 import io
 import sys
@@ -98,4 +98,4 @@ def careful_streams() -> Iterator[Streams]:
             if stream is not original:
                 with suppress(FileError, OSError):
                     stream.flush()
-                stream.detach().detach()  # the file stays open for whoever comes next
+                stream.detach().detach()  # the file stays open for later writers

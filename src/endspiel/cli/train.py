@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from endspiel.bounds import (
+    DEFAULT_SEED,
     MOST_DRAWN,
     MOST_ITERATIONS,
     MOST_SECONDS,
     MOST_SEED,
     MOST_THREADS,
-    MOST_UNITS,
 )
 from endspiel.cli.output import (
     DelayOption,
@@ -24,6 +24,7 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
+from endspiel.cli.targets import BIG_BLINDS, target_option
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -52,7 +53,11 @@ def train(
         Path | None, typer.Option("--out", metavar="FILE", help="The strategy file to write.")
     ] = None,
     model: Annotated[
-        str, typer.Option(metavar="NAME-or-FILE", help="Which bets are looked at, without limits.")
+        str,
+        typer.Option(
+            metavar="NAME-or-FILE",
+            help="Betting model of no-limit games.",
+        ),
     ] = "tartanian5",
     game: Annotated[
         str, typer.Option(help="nolimit-holdem, limit-holdem, or a game definition file.")
@@ -69,41 +74,35 @@ def train(
     weights: WeightsOption = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Stop at this exploitability inside the abstraction, in big blinds.",
-        ),
+        target_option(BIG_BLINDS, "Stop at this exploitability inside the abstraction"),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
+        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations.")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_SECONDS / 60, help="Stop after so long.")
+        float | None, typer.Option(min=0.0, max=MOST_SECONDS / 60, help="Time limit, in seconds.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(min=1, max=MOST_THREADS, help="By default one for each processor.")
+        int | None,
+        typer.Option(min=1, max=MOST_THREADS, help="Threads; by default one for each processor."),
     ] = None,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Write progress there, and go on from it when it exists."
-        ),
+        typer.Option(metavar="FOLDER", help="Folder of progress; continue from it when it exists."),
     ] = None,
     checkpoint_every: Annotated[
-        float, typer.Option(min=0.0, max=MOST_SECONDS, help="Seconds between two.")
+        float, typer.Option(min=0.0, max=MOST_SECONDS, help="Seconds between checkpoints.")
     ] = 120.0,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     gifts: Annotated[
-        bool, typer.Option(help="Keep what actions give away, for reach-maxmargin: 2 MB.")
+        bool, typer.Option(help="Store the gifts of actions, for reach-maxmargin (2 MB).")
     ] = True,
     bits: Annotated[
         float | None,
         typer.Option(
             min=3.0,
             max=12.0,
-            help="Bits of a probability on turn and river in the file, on the average; by "
-            "default 6.",
+            help="Mean bits of a stored probability on turn and river; by default 6.",
         ),
     ] = None,
     boards: Annotated[
@@ -113,8 +112,8 @@ def train(
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, max=MOST_SEED, help="pcs, cfr-br: of the boards drawn.")
-    ] = 1,
+        int, typer.Option(min=0, max=MOST_SEED, help="pcs, cfr-br: seed of the random boards.")
+    ] = DEFAULT_SEED,
     rivers: Annotated[
         int | None,
         typer.Option(min=1, max=48, help="cfr-br: rivers drawn of each turn; by default all."),
@@ -131,21 +130,20 @@ def train(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="cfr-br: the abstraction by which responders play before the turn; by default "
-            "the same one.",
+            help="cfr-br: abstraction of the responders before the turn; by default the same one.",
         ),
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Train a blueprint; exploitability inside the abstraction is exact.
+    """Train a blueprint to a measured exploitability in its abstraction.
 
-    Pairs of buckets are counted first, over every board there is, and kept in a file beside the
-    abstraction. Public chance sampling (pcs) needs no such file and allows imperfect recall; what
-    it measures on the way is what responders gain on samples of boards. CFR-BR, for limit games,
-    teaches each player against a best responder on real cards, on turns drawn at random.
+    The command first counts pairs of buckets over all boards and stores them in a file beside the
+    abstraction. Public chance sampling (pcs) needs no such file and allows imperfect recall; it
+    measures the gains of responders on samples of boards. CFR-BR, for limit games, trains each
+    player against a best responder on real cards, on random turns.
 
-    Ctrl-C ends the training and keeps what it has found so far. A run with a checkpoint that was
-    stopped, however roughly, goes on where it was if it is started again with the same options.
+    Ctrl-C ends the training and keeps the strategy so far. A stopped run with a checkpoint
+    continues if it is started again with the same options.
     """
     threads = processors() if threads is None else threads
     from threadpoolctl import threadpool_limits

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from endspiel.bounds import MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
+from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, write_json
 from endspiel.cli.progress import WorkReporter
 from endspiel.errors import Stopped
@@ -14,37 +14,50 @@ from endspiel.errors import Stopped
 
 def train_values(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Solved turns and nets; gone on with.")
+        Path,
+        typer.Argument(
+            metavar="FOLDER", help="Folder of solved turns and nets; continues what it has."
+        ),
     ],
     shards: Annotated[
         int, typer.Option(min=2, max=MOST_DRAWN, help="Files of solved turns to make.")
     ] = 20,
-    turns: Annotated[int, typer.Option(min=1, max=MOST_DRAWN, help="Turns in each.")] = 256,
+    turns: Annotated[int, typer.Option(min=1, max=MOST_DRAWN, help="Turns in each file.")] = 256,
     iterations: Annotated[
-        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Of discounted CFR on each turn.")
+        int,
+        typer.Option(min=1, max=MOST_ITERATIONS, help="Iterations of discounted CFR on each turn."),
     ] = 150,
     steps: Annotated[
-        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Of teaching, for each of the two nets.")
+        int,
+        typer.Option(min=1, max=MOST_ITERATIONS, help="Training steps of each of the two nets."),
     ] = 4000,
-    batch: Annotated[int, typer.Option(min=1, max=MOST_DRAWN, help="Rows a step.")] = 512,
-    width: Annotated[
-        int, typer.Option(min=1, max=65_536, help="Of the nets' five hidden layers.")
+    batch: Annotated[
+        int, typer.Option(min=1, max=MOST_DRAWN, help="Rows of a training step.")
     ] = 512,
-    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of all that is drawn.")] = 1,
+    width: Annotated[
+        int, typer.Option(min=1, max=65_536, help="Width of the nets' five hidden layers.")
+    ] = 512,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="Seed of all random choices.")
+    ] = DEFAULT_SEED,
     blueprint: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Whose hands are played; the shipped one.")
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Strategy file that plays half of the ranges' hands; by default the shipped one.",
+        ),
     ] = None,
     device: Annotated[
-        str, typer.Option(help="Where turns are solved and nets taught: cpu or cuda.")
+        str, typer.Option(help="Where turns are solved and nets trained: cpu or cuda.")
     ] = "cpu",
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Solve random turns exactly, teach a net their values, and from it one of flops' ends.
+    """Train value nets on turns solved exactly.
 
     Ranges come from a blueprint's own play, from the same disturbed, and from random draws. The
-    report is on turns that the net has not seen. Whatever is finished in the folder is kept: the
-    same command goes on after a stop.
+    report is on turns that the net has not seen. Finished files in the folder are reused, so the
+    same command continues after a stop.
     """
     from endspiel.solving.devices import check_device
     from endspiel.values.making import (

@@ -38,7 +38,7 @@ def parse_bet(text: str, state: State) -> int:
     if wanted is None:
         raise IllegalAction(f"{text.strip()[:30]!r} is no bet; type ? for help")
     if bounds is None:
-        raise IllegalAction("nobody may raise any more here: call or fold")
+        raise IllegalAction("no raise is legal here: call or fold")
     least, most = bounds
     base = state.street_start
     if not state.game.no_limit and wanted != least:

@@ -7,11 +7,11 @@ from endspiel.cli.output import JsonOption, write_json
 
 
 def upi(json: JsonOption = None) -> None:
-    """Answer scripts in PioSOLVER's protocol (UPI): one command a line, until exit.
+    """Run scripts in PioSOLVER's protocol (UPI).
 
-    Trees are given by lines of bets, by bet sizes or by a spot file, solved in the background, and
-    asked for strategies, ranges, EVs and equities of all 1326 hands. docs/scripting.md lists the
-    commands.
+    Scripts give trees by lines of bets, by bet sizes or by a spot file. Solves run in the
+    background. Scripts then ask for strategies, ranges, EVs and equities of all 1326 hands.
+    docs/scripting.md lists the commands.
     """
     from endspiel.upi import open_session
 

@@ -16,6 +16,10 @@ Number = int | float
 _USAGE_ERROR: Any = typer.BadParameter.__base__
 
 
+class WrongUnit(typer.BadParameter):
+    """A unit that an option does not take; the message says what it takes."""
+
+
 class Commands(TyperGroup):
     """The program: its own options, and all its commands."""
 
@@ -57,6 +61,7 @@ class Command(TyperCommand):
 def bounds_of(param: Any) -> tuple[Number, Number] | None:
     """The least and the largest number that an option or argument takes; None without both."""
     kind = param if hasattr(param, "min") else getattr(param, "type", None)
+    kind = getattr(kind, "func", kind)  # a reader of values, as of `targets`
     low, high = getattr(kind, "min", None), getattr(kind, "max", None)
     return None if low is None or high is None else (low, high)
 
@@ -75,6 +80,8 @@ def _in_one_sentence(path: str, args: Sequence[str] = ()) -> Iterator[None]:
 def _sentence(error: Any, given: Sequence[str]) -> str:
     """What is wrong; of a number, which ones there may be."""
     param = getattr(error, "param", None)
+    if isinstance(error, WrongUnit):
+        return f"{_name(param)} takes {error.message}."
     bounds = None if param is None or "Missing" in type(error).__name__ else bounds_of(param)
     if bounds is not None:
         low, high = bounds

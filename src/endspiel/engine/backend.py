@@ -17,8 +17,8 @@ from endspiel.engine.schemes import Scheme
 from endspiel.kernels.arrays import Discounts, Floats
 
 
-class Iterated(Protocol):
-    """What a driver asks: iterations, and what they changed."""
+class Scheduled(Protocol):
+    """What learns by a scheme."""
 
     @property
     def longest_average(self) -> float:
@@ -30,6 +30,10 @@ class Iterated(Protocol):
         Where the current strategy is its solution, nothing is kept of the average, and the values
         below that name averages are those of current strategies.
         """
+
+
+class Iterated(Scheduled, Protocol):
+    """What a driver asks: iterations, and what they changed."""
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool) -> None:
         """Iterations of both players, player 0 first: many at once save the way into kernels."""

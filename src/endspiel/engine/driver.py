@@ -4,10 +4,11 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from endspiel.engine.backend import Backend, Iterated, average_value, exploitability
+from endspiel.engine.backend import Backend, Iterated, Scheduled, average_value, exploitability
 from endspiel.engine.schemes import Scheme
+from endspiel.kernels.arrays import Discounts
 
-B_co = TypeVar("B_co", bound=Iterated, covariant=True)
+B_co = TypeVar("B_co", bound=Scheduled, covariant=True)
 
 
 class Driver(Generic[B_co]):
@@ -27,15 +28,18 @@ class Driver(Generic[B_co]):
         self.backend, self.scheme = backend, scheme
         self.iteration = 0
 
-    def step(self) -> None:
+    def schedule(self, steps: int) -> list[Discounts]:
+        """What the next iterations do to the sums before them."""
+        at, longest, first = self.scheme.at, self.backend.longest_average, self.iteration + 1
+        return [at(t, longest) for t in range(first, first + steps)]
+
+    def step(self: "Driver[Iterated]") -> None:
         """One iteration."""
         self.advance(1)
 
-    def advance(self, steps: int) -> None:
+    def advance(self: "Driver[Iterated]", steps: int) -> None:
         """This many iterations; many at once save the way into the kernels."""
-        at, longest, first = self.scheme.at, self.backend.longest_average, self.iteration + 1
-        schedule = [at(t, longest) for t in range(first, first + steps)]
-        self.backend.iterate(schedule, self.scheme.alternating)
+        self.backend.iterate(self.schedule(steps), self.scheme.alternating)
         self.iteration += steps
 
     def exploitability(self: "Driver[Backend]") -> float:
@@ -46,11 +50,11 @@ class Driver(Generic[B_co]):
         """Player 0's payoff when both follow the average."""
         return average_value(self.backend)
 
-    def state(self) -> dict[str, Any]:
+    def state(self: "Driver[Iterated]") -> dict[str, Any]:
         """Everything needed to go on later, as arrays."""
         return {"iteration": np.array([self.iteration]), **self.backend.state()}
 
-    def restore(self, arrays: dict[str, Any]) -> None:
+    def restore(self: "Driver[Iterated]", arrays: dict[str, Any]) -> None:
         """Go on from a state."""
         self.iteration = int(arrays["iteration"][0])
         self.backend.restore(arrays)

@@ -34,7 +34,7 @@ class TracePoint(msgspec.Struct, frozen=True, array_like=True):
 
 
 def unobserved(point: TracePoint) -> None:
-    """A measurement that nobody watches; limits go to other processes, where a lambda cannot."""
+    """A measurement without an observer; limits go to other processes, where a lambda cannot."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Limits:
         return any(limit is not None for limit in ends)
 
     def or_target(self, target_units: float) -> "Limits":
-        """The same; where nothing ends a run, with this target."""
+        """These limits; with this target where nothing else ends a run."""
         return self if self.given else replace(self, target_units=target_units)
 
     def reached(self, iteration: int, seconds: float) -> str:
@@ -104,7 +104,7 @@ class Limits:
         return inf if self.deadline_seconds is None else self.deadline_seconds - perf_counter()
 
     def passed(self, spare: float = 0.0) -> bool:
-        """Whether the deadline is over, or will be in so many seconds."""
+        """Whether the deadline is over, or will be in a number of seconds."""
         return self.seconds_left() <= spare
 
 

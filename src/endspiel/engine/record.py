@@ -1,4 +1,4 @@
-"""How a solve went: what every kind of solution tells, and what its file says of it."""
+"""How a solve went: the record of every kind of solution, and its form in files."""
 
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any
@@ -28,7 +28,7 @@ class SolveRecord:
 
 
 class SolveFields(msgspec.Struct):
-    """The same as they are read from a file."""
+    """Read them from a file."""
 
     method: str
     value: float

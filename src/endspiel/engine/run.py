@@ -13,8 +13,6 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 
 import msgspec
 
-from endspiel import files
-from endspiel.checking import check_finite, read_record, take
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.errors import EndspielError, FileError
 from endspiel.interrupts import noticed
@@ -23,7 +21,7 @@ KIND = "checkpoint"
 _ENDLESS = 1 << 53  # iterations that no run gets to
 _WEIGHTS = ("iteration", "average", "behavior", "kept", "plan", "best")  # none under 0
 LOOK_AGAIN = 100  # a target that is near is looked for after this part of the iterations
-SAVE_COST = 20  # a run is written down for at most one in so many seconds
+SAVE_COST = 20  # saving takes at most one second of this many
 MEASURE_COST = 7  # iterations that a measurement takes at most, until one has been timed
 RECENT = 9  # durations of which the median estimates the next one
 LEAST_ITERATIONS = 20  # made before a deadline, as long as it has not passed
@@ -31,7 +29,7 @@ BATCH_SECONDS = 0.05  # how long steps taken at once may keep a limit or Ctrl-C 
 
 
 class _Progress(msgspec.Struct):
-    """What a checkpoint tells of the run so far."""
+    """A checkpoint's record of the run so far."""
 
     trace: list[TracePoint]
     seconds: Annotated[float, msgspec.Meta(ge=0)]
@@ -107,10 +105,14 @@ class Checkpoint:
 
     def write(self, record: dict[str, Any], arrays: dict[str, Any]) -> None:
         """Put a record and a state there."""
+        from endspiel import files  # few runs have a checkpoint
+
         files.save(self.path, KIND, record, arrays)
 
     def read(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """What was put there last, if anything; what was left half written is removed."""
+        from endspiel import files
+
         files.remove_leftovers(self.path)
         files.check_place(self.path)
         return files.load(self.path, KIND) if self.path.exists() else None
@@ -149,6 +151,8 @@ class Checkpoint:
         self, solver: Iterative, record: dict[str, Any], arrays: dict[str, Any]
     ) -> tuple[list[TracePoint], float]:
         """Take the solver to where the file left it, once all of the file is seen to be sound."""
+        from endspiel.checking import read_record
+
         about = read_record(record, _Progress)
         self.check(solver.state(), arrays)
         solver.restore(arrays)
@@ -169,6 +173,8 @@ def _whole(solver: Stepping) -> Iterative:
 
 def check_state(own: dict[str, Any], arrays: dict[str, Any]) -> None:
     """Refuse arrays that are not such as a solver's own, or hold what is no finite number."""
+    from endspiel.checking import check_finite, take
+
     for name, array in own.items():
         if array.size and name not in arrays:
             raise FileError(f"it lacks the array {name}")
@@ -224,7 +230,7 @@ def run(
 ) -> tuple[list[TracePoint], str]:
     """Step until done; the measurements of exploitability made, and why it ended.
 
-    Measurements come by a schedule, or `every` so many iterations; steps are taken together as far
+    Measurements come by a schedule, or `every` few iterations; steps are taken together as far
     as they take no longer than `batch_seconds`. Ctrl-C raises KeyboardInterrupt,
     as everywhere; where the limits say so, it ends the run after the steps under way instead, and
     what was found so far is kept. A solver that can keep the best it had ends with that.
@@ -270,7 +276,7 @@ def _next_due(solver: Stepping, trace: list[TracePoint], limits: Limits, every: 
 
 
 def _save(checkpoint: Checkpoint, solver: Stepping, trace: list[TracePoint], at: float) -> None:
-    """Write a run down; where that cannot be done, it is told, and nothing else is lost."""
+    """Write a run down; a failure is reported, and the run continues."""
     try:
         checkpoint.save(solver, trace, at)
     except FileError as error:

@@ -96,7 +96,7 @@ class Scheme:
         return {name: str(x) if x in (INFINITE, -INFINITE) else x for name, x in named.items()}
 
     def answering(self, answer: Answer) -> "Scheme":
-        """The same learning with another answer."""
+        """A scheme that learns alike, with another answer."""
         solution, delay, weights = answer
         if solution == CURRENT and answer != Answer(CURRENT):
             raise EndspielError("a delay and weights are of an average, not of current strategies")

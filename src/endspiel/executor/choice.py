@@ -14,7 +14,7 @@ _MOST = 4096  # processes of one machine; a larger number is a slip of the finge
 
 @dataclass(frozen=True)
 class WorkerChoice:
-    """So many processes, or a cluster that tells itself how many it has."""
+    """A number of processes, or a cluster that knows its own number."""
 
     processes: int = 1
     address: str = ""  # of Ray: "local" starts one here, "auto" takes this machine's, else ray://

@@ -1,54 +1,38 @@
-"""Tasks on their way through a pool: bundled, a bounded number at a time, none lost.
+"""Tasks on their way through a pool: a bounded number at a time, none lost.
 
-A task is told of when it is done: a worker that dies takes one with it, the one it was at. That is
-done once more, alone; a second death is its outcome.
+A worker that dies takes one task with it. That task is done once more; a second death is its
+outcome.
 """
 
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
-from math import ceil
+from itertools import islice
 from typing import Final
 
 from endspiel.executor.tasks import (
     Death,
     ExecutorTask,
-    Piece,
-    PieceNews,
-    TaskNeeds,
     TaskOutcome,
     WorkerDied,
     WorkerPool,
     outcome_of,
 )
 
-PIECE_SECONDS: Final = 0.25  # that a piece takes at least, as far as the last one tells
-AHEAD: Final = 8  # pieces a worker whose results may wait for an earlier one
+AHEAD: Final = 32  # results a worker that may wait for an earlier one
 DEATHS: Final = 2  # of workers at one task, after which it is given up
-_GROWTH: Final = 4  # times as many tasks as the last piece had, at most
 
 NumberedTask = tuple[int, ExecutorTask]
 
 
-@dataclass
-class _Told:
-    """What was told of a piece under way."""
-
-    tasks: int = 0
-    seconds: float = 0.0
-
-
 class Dispatch:
-    """The tasks of one job, from an iterator that is drawn from as there is room."""
+    """The tasks of one job, drawn from an iterator as workers can take them."""
 
     def __init__(self, pool: WorkerPool, tasks: Iterator[NumberedTask], first: int) -> None:
         self.pool = pool
         self._tasks = tasks
-        self._next: NumberedTask | None = None  # drawn, but not yet in a piece
-        self._again: deque[Piece] = deque()
+        self._waiting: deque[NumberedTask] = deque()  # drawn, or lost with a worker
+        self._under_way: dict[int, ExecutorTask] = {}
         self._deaths: Counter[int] = Counter()
-        self._bundle = 1
-        self._under_way: dict[Piece, _Told] = {}
         self._due = first  # number of the next result in order
         self._early: dict[int, TaskOutcome] = {}
 
@@ -56,17 +40,21 @@ class Dispatch:
         """Outcomes as they are found."""
         while True:
             self._fill()
-            if not self._under_way and self._peek() is None and not self._again:
+            if not self._under_way and not self._waiting:
                 return
-            for news in self.pool.wait():
-                yield from self._outcomes(news)
+            for number, answer in self.pool.wait():
+                task = self._under_way.pop(number)
+                if not isinstance(answer, Death):
+                    yield outcome_of(number, answer)
+                elif (lost := self._lost(number, task, answer)) is not None:
+                    yield lost
 
     def in_order(
         self, early: Callable[[TaskOutcome], None] = lambda outcome: None
     ) -> Generator[TaskOutcome, None, None]:
-        """Outcomes in the order of their tasks, whoever was first.
+        """Outcomes in the order of their tasks.
 
-        Those that must wait for another are told to `early` when they are found.
+        Those that must wait for another are passed to `early` when they are found.
         """
         for outcome in self.as_found():
             if outcome.number != self._due:
@@ -77,77 +65,29 @@ class Dispatch:
                 yield self._early.pop(self._due - 1)
 
     def _fill(self) -> None:
-        """Hand over pieces while somebody has room for them."""
-        while (needs := self._next_needs()) is not None and self.pool.has_room(needs):
-            piece = self._again.popleft() if self._again else self._draw()
-            self.pool.submit(piece)
-            self._under_way[piece] = _Told()
+        """Hand over tasks while workers can take them."""
+        while self._draw() and self.pool.has_room(self._waiting[0][1].needs):
+            number, task = self._waiting.popleft()
+            self.pool.submit(number, task)
+            self._under_way[number] = task
 
-    def _next_needs(self) -> TaskNeeds | None:
-        """What the next piece can use; nothing where none may be handed over yet."""
-        if self._again:
-            return self._again[0].needs
-        if len(self._early) >= AHEAD * self.pool.size * self._bundle:
-            return None
-        first = self._peek()
-        return None if first is None else first[1].needs
+    def _draw(self) -> bool:
+        """Whether a task may be handed over: one that was lost, or a new one."""
+        if not self._waiting and len(self._early) < AHEAD * self.pool.size:
+            self._waiting.extend(islice(self._tasks, 1))
+        return bool(self._waiting)
 
-    def _peek(self) -> NumberedTask | None:
-        if self._next is None:
-            self._next = next(self._tasks, None)
-        return self._next
-
-    def _draw(self) -> Piece:
-        """The next tasks, as many as make a piece and can use the same."""
-        taken: list[NumberedTask] = []
-        while len(taken) < self._bundle:
-            task = self._peek()
-            if task is None or (taken and task[1].needs != taken[0][1].needs):
-                break
-            taken.append(task)
-            self._next = None
-        return Piece(
-            tuple(number for number, _ in taken),
-            [task.content for _, task in taken],
-            taken[0][1].needs,
-        )
-
-    def _outcomes(self, news: PieceNews) -> Iterator[TaskOutcome]:
-        """What a task of a piece came to."""
-        piece, answer = news
-        told = self._under_way[piece]
-        if isinstance(answer, Death):
-            del self._under_way[piece]
-            yield from self._mourned(piece, told.tasks, answer)
-            return
-        number = piece.numbers[told.tasks]
-        told.tasks += 1
-        told.seconds += answer.seconds
-        if told.tasks == len(piece.numbers):
-            del self._under_way[piece]
-            self._learn(told)
-        yield outcome_of(number, answer.found)
-
-    def _learn(self, told: _Told) -> None:
-        """Bundle so many tasks that a piece takes long enough."""
-        each = told.seconds / told.tasks
-        most = min(_GROWTH * self._bundle, self.pool.most_tasks)
-        self._bundle = min(most, max(1, ceil(PIECE_SECONDS / max(each, 1e-9))))
-
-    def _mourned(self, piece: Piece, at: int, death: Death) -> Iterator[TaskOutcome]:
-        """The task that a dead worker was at: once more, alone, or given up; then those after."""
-        number = piece.numbers[at]
+    def _lost(self, number: int, task: ExecutorTask, death: Death) -> TaskOutcome | None:
+        """The outcome of a task whose worker died; None where it is done once more."""
         self._deaths[number] += 1
         if self._deaths[number] < DEATHS:
-            self._again.append(piece.part(at, at + 1))
-        if at + 1 < len(piece.numbers):
-            self._again.append(piece.part(at + 1))
-        if self._deaths[number] == DEATHS:
-            yield TaskOutcome(
-                number,
-                None,
-                WorkerDied(
-                    f"{DEATHS} workers died at the same task ({death.reason}): it may need more "
-                    "memory than there is"
-                ),
-            )
+            self._waiting.appendleft((number, task))
+            return None
+        return TaskOutcome(
+            number,
+            None,
+            WorkerDied(
+                f"{DEATHS} workers died at the same task ({death.reason}): it may need more "
+                "memory than there is"
+            ),
+        )

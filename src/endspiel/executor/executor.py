@@ -7,14 +7,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, Self
 
+from endspiel.executor.block_workers import BlockWorkers, OwnBlocks, ProcessBlocks
 from endspiel.executor.blocks import BlockGroup
 from endspiel.executor.choice import GivenWorkers, WorkerChoice, parse_workers
 from endspiel.executor.dispatch import Dispatch, NumberedTask
 from endspiel.executor.hosting import MakeBlock
-from endspiel.executor.lanes import HereLanes, Lanes, ProcessLanes
 from endspiel.executor.processes import ProcessPool
+from endspiel.executor.ray_blocks import RayBlocks
 from endspiel.executor.ray_cluster import RayCluster
-from endspiel.executor.ray_lanes import RayLanes
 from endspiel.executor.ray_pool import RayPool
 from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import (
@@ -120,7 +120,7 @@ class Executor:
         """Results in the order of their tasks; the first error in that order is raised.
 
         Short work is done here, by the worker `at_hand` if there is one; other processes are
-        started after `patience` seconds of it. Results that are found before their turn are told
+        started after `patience` seconds of it. Results that are found before their turn go
         to `early` at once, for a file that survives a killed process.
         """
 
@@ -228,20 +228,20 @@ class Executor:
     ) -> BlockGroup:
         """Blocks of state, each made from a start in some worker and owned by it.
 
-        Their states are kept every so many steps on the machine of the worker: one that dies is
+        Their states are saved at intervals of steps on the machine of the worker: one that dies is
         replaced, and its blocks go on from there. On a cluster they come home more seldom: after
         `secured_every` steps or more, for a node that is lost. Workers share the blocks by how much
         `work` each is, in any unit. With a folder, processes keep states on its disk.
         """
-        lanes: Lanes
+        owners: BlockWorkers
         if self.on_cluster:
-            lanes = RayLanes(self.cluster, min(self.size, len(starts)))
+            owners = RayBlocks(self.cluster, min(self.size, len(starts)))
         elif self.size == 1 or len(starts) < 2:
-            lanes = HereLanes()
+            owners = OwnBlocks()
         else:
-            lanes = ProcessLanes(min(self.size, len(starts)), folder)
+            owners = ProcessBlocks(min(self.size, len(starts)), folder)
         how_often = every, secured_every if self.on_cluster else 1
-        return BlockGroup(lanes, make, starts, how_often, work)
+        return BlockGroup(owners, make, starts, how_often, work)
 
     def close(self) -> None:
         """End the workers, and leave the cluster."""

@@ -1,10 +1,10 @@
 """The worker's side of blocks: it makes them, lets them step, and keeps their states."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from endspiel.executor.shelf import ShelfMark, ShelfUser
-from endspiel.executor.tasks import WorkerJob
+from endspiel.executor.tasks import WorkerJob, failure_of
 
 
 class OwnedBlock(Protocol):
@@ -72,7 +72,18 @@ class BlockHost:
         self._shelf = ShelfUser(shelf) if shelf else None
         self._blocks: dict[int, OwnedBlock] = {}
 
-    def work(self, order: BlockOrder) -> Any:
+    def work(self, orders: Sequence[BlockOrder]) -> list[Any]:
+        """What each order gives; an order that fails stops no other."""
+        return [self._done(order) for order in orders]
+
+    def _done(self, order: BlockOrder) -> Any:
+        """What an order gives, or how it failed."""
+        try:
+            return self._obeyed(order)
+        except Exception as error:
+            return failure_of(error)
+
+    def _obeyed(self, order: BlockOrder) -> BlockStepped | None:
         """Make a block, let one make a step, or keep its state."""
         if isinstance(order, CreateBlock):
             self._blocks[order.block] = self._made(order)
@@ -98,12 +109,12 @@ class BlockHost:
         return KeptState(state if self._shelf is None else self._shelf.put(volume, state))
 
     def close(self) -> None:
-        """Let the blocks go."""
+        """Drop the blocks."""
         self._blocks = {}
         if self._shelf is not None:
             self._shelf.close()
 
 
 def hosting(shelf: tuple[str, ...] = ()) -> WorkerJob:
-    """The work of a lane."""
+    """The work of a process that owns blocks."""
     return WorkerJob(BlockHost, shelf)

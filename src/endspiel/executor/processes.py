@@ -1,7 +1,7 @@
 """Workers that are processes of this machine.
 
-Unlike those of the standard pools, a worker that dies is told of and replaced, and workers whose
-parent is killed leave at once.
+`concurrent.futures` cannot stand in: one dead worker breaks its whole pool, which does not say at
+which task nor why, and workers outlive a parent that is killed. docs/lessons.md has what was tried.
 """
 
 import os
@@ -15,16 +15,15 @@ from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from endspiel.errors import EndspielError
 from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import (
     Death,
-    Piece,
-    PieceNews,
-    TaskAnswer,
+    ExecutorTask,
     TaskNeeds,
+    TaskNews,
     WorkerJob,
     failure_of,
 )
@@ -35,6 +34,12 @@ _LEAVE_SECONDS: Final = 5.0
 _DROP_SECONDS: Final = 0.2
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 _BLAS_THREADS: Final = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+
+
+class Heard(NamedTuple):
+    """What a worker found: the result of its task, or how it failed."""
+
+    found: Any
 
 
 class WorkerProcess:
@@ -51,14 +56,14 @@ class WorkerProcess:
         self.ready = False
         self._token = ""  # of the job that it knows
 
-    def send(self, token: str, job: WorkerJob, contents: Any) -> None:
-        """Hand over tasks, and the job where it is new; a dead worker shows when it is heard."""
+    def send(self, token: str, job: WorkerJob, content: Any) -> None:
+        """Hand over a task, and the job where it is new; a dead worker shows when it is heard."""
         with suppress(OSError):
-            self.end.send((token, None if token == self._token else job, contents))
+            self.end.send((token, None if token == self._token else job, content))
         self._token = token
 
-    def hear(self) -> TaskAnswer | Death | None:
-        """What it says; None where it only tells that it is ready."""
+    def hear(self) -> "Heard | Death | None":
+        """Its answer, or its death; None where it says that it is ready."""
         try:
             said = self.end.recv()
         except (EOFError, OSError):
@@ -66,7 +71,7 @@ class WorkerProcess:
         if said == _READY:
             self.ready = True
             return None
-        assert isinstance(said, TaskAnswer)
+        assert isinstance(said, Heard)
         return said
 
     def _death(self) -> Death:
@@ -105,17 +110,14 @@ def close_all(workers: dict[WorkerProcess, bool]) -> None:
 
 
 class ProcessPool:
-    """So many processes, with so many graphics processors and bytes among them."""
-
-    most_tasks = sys.maxsize  # each is told of by itself
+    """Processes of this machine that share its graphics processors and memory."""
 
     def __init__(self, size: int, gpus: int = 0, memory: int | None = None) -> None:
         self.size, self.gpus, self.memory = size, gpus, memory
         self._token, self._job = "", WorkerJob(_no_worker, None)
         self._idle: list[WorkerProcess] = []
         self._starting: list[WorkerProcess] = []
-        self._busy: dict[WorkerProcess, Piece] = {}
-        self._left: dict[WorkerProcess, int] = {}  # tasks of its piece that are not told of
+        self._busy: dict[WorkerProcess, tuple[int, TaskNeeds]] = {}  # number of its task
         self._reads_script = False
 
     def begin(self, token: str, job: WorkerJob, count: int | None) -> None:
@@ -142,23 +144,23 @@ class ProcessPool:
             )
         if not self._idle:
             return False
-        under_way = [piece.needs for piece in self._busy.values()]
+        under_way = [needs for _, needs in self._busy.values()]
         if sum(each.gpus for each in under_way) + needs.gpus > self.gpus:
             return False
         taken = sum(each.memory_bytes for each in under_way)
         return not under_way or self.memory is None or taken + needs.memory_bytes <= self.memory
 
-    def submit(self, piece: Piece) -> None:
+    def submit(self, number: int, task: ExecutorTask) -> None:
         """See `WorkerPool`."""
         worker = self._idle.pop()
-        worker.send(self._token, self._job, piece.contents)
-        self._busy[worker], self._left[worker] = piece, len(piece.numbers)
+        worker.send(self._token, self._job, task.content)
+        self._busy[worker] = number, task.needs
 
-    def wait(self) -> list[PieceNews]:
+    def wait(self) -> list[TaskNews]:
         """See `WorkerPool`."""
         return self._hear([*self._busy, *self._starting], None)
 
-    def _hear(self, workers: list[WorkerProcess], seconds: float | None) -> list[PieceNews]:
+    def _hear(self, workers: list[WorkerProcess], seconds: float | None) -> list[TaskNews]:
         """What some workers say within a time."""
         by_end = {worker.end: worker for worker in workers}
         news = []
@@ -169,14 +171,13 @@ class ProcessPool:
                 self._starting.remove(worker)
                 self._idle.append(worker)
                 continue
-            news.append(PieceNews(self._busy[worker], said))
-            self._left[worker] -= 1
+            number, _ = self._busy.pop(worker)
             if isinstance(said, Death):
-                del self._busy[worker], self._left[worker]
+                news.append(TaskNews(number, said))
                 close_all({worker: False})
                 self._starting.append(WorkerProcess(self._reads_script))
-            elif not self._left[worker]:
-                del self._busy[worker], self._left[worker]
+            else:
+                news.append(TaskNews(number, said.found))
                 self._idle.append(worker)
         return news
 
@@ -186,14 +187,14 @@ class ProcessPool:
         while self._busy and monotonic() < deadline:
             self._hear(list(self._busy), max(0.0, deadline - monotonic()))
         close_all(dict.fromkeys(self._busy, True))
-        self._busy, self._left = {}, {}
+        self._busy = {}
 
     def close(self) -> None:
         """See `WorkerPool`."""
         close_all(
             dict.fromkeys([*self._idle, *self._starting], False) | dict.fromkeys(self._busy, True)
         )
-        self._idle, self._starting, self._busy, self._left = [], [], {}, {}
+        self._idle, self._starting, self._busy = [], [], {}
 
 
 def _no_worker(start: object) -> Any:
@@ -257,13 +258,13 @@ def _serve(end: Connection) -> None:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
         while True:
-            token, new, contents = end.recv()
+            token, new, content = end.recv()
             job = new or job
-            for answer in desk.serve(token, lambda: job, contents):  # noqa: B023
-                try:
-                    end.send(answer)
-                except _UNPICKLED as error:
-                    end.send(TaskAnswer(failure_of(error), answer.seconds))
+            found = desk.found(token, lambda: job, content)  # noqa: B023
+            try:
+                end.send(Heard(found))
+            except _UNPICKLED as error:
+                end.send(Heard(failure_of(error)))
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         pass
     finally:

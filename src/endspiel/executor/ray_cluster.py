@@ -14,7 +14,7 @@ from endspiel.interrupts import sigterm_kept
 from endspiel.processors import processors
 
 _SETTINGS: Final = {
-    "RAY_USAGE_STATS_ENABLED": "0",  # nobody is told that Ray is used
+    "RAY_USAGE_STATS_ENABLED": "0",  # no usage report is sent
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # tasks that ask for no GPU leave all as it is
     "RAY_worker_niceness": "0",  # else all others on the machine come before its workers
     "RAY_agent_register_timeout_ms": "600000",  # a busy machine takes long to start a node

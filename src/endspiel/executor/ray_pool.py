@@ -1,48 +1,33 @@
-"""Workers of a Ray cluster: Ray finds the processes, places pieces and notices deaths.
+"""Workers of a Ray cluster: Ray finds the processes, places tasks and notices deaths.
 
 What a lost worker was at is handed over again by `Dispatch` and `BlockGroup`, as for processes of
 this machine, and never by Ray itself: what was repeated is then known, and a task that kills
 whoever takes it is given up.
 """
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 from endspiel import __version__
 from endspiel.errors import EndspielError
 from endspiel.executor.ray_cluster import RayCluster, check_version
 from endspiel.executor.serving import ServingDesk
-from endspiel.executor.tasks import Death, Piece, PieceNews, TaskAnswer, TaskNeeds, WorkerJob
+from endspiel.executor.tasks import Death, ExecutorTask, TaskNeeds, TaskNews, WorkerJob
 
-_SPARE: Final = 1  # pieces beyond those that are worked at, so that no core waits for the next
+_SPARE: Final = 1  # tasks beyond those that are worked at, so that no core waits for the next
 _LOOK_SECONDS: Final = 5.0  # without an answer, after which the nodes are looked at
-# The next task of a piece is begun when the answer of the last is home: a worker that is killed
-# then takes no answer with it. It costs half a millisecond a task.
-_TOLD_AT_ONCE: Final = {"num_returns": "streaming", "_generator_backpressure_num_objects": 1}
 _DESK = ServingDesk()  # of a process that Ray started
 
 
 class RayPool:
-    """Tasks that Ray places: one core each, and a graphics processor where one is wanted.
-
-    Answers of a piece come home one by one; a client of a cluster elsewhere is sent no such
-    streams, and hands over tasks one by one.
-    """
+    """Tasks that Ray places: one core each, and a graphics processor where one is wanted."""
 
     def __init__(self, cluster: RayCluster) -> None:
         self.cluster = cluster
         self._ray = cluster.ray
-        self.most_tasks = 1 if cluster.is_client else sys.maxsize
-        once = {"max_retries": 0, "num_cpus": 1}
-        self._serve = (
-            self._ray.remote(**once)(serve_task)
-            if cluster.is_client
-            else self._ray.remote(**once, **_TOLD_AT_ONCE)(serve_piece)
-        )
+        self._serve = self._ray.remote(max_retries=0, num_cpus=1)(serve_task)
         self._token, self._job = "", None
-        self._under_way: dict[Any, Piece] = {}  # by Ray's reference, or its stream of references
-        self._left: dict[Any, int] = {}  # tasks that are not told of
+        self._under_way: dict[Any, tuple[int, TaskNeeds]] = {}  # by Ray's reference: its number
         self._checked: set[TaskNeeds] = set()
 
     @property
@@ -65,46 +50,34 @@ class RayPool:
             self._checked.add(needs)
         if not needs.gpus:
             return len(self._under_way) < self.size + _SPARE
-        waiting = [piece for piece in self._under_way.values() if piece.needs.gpus]
+        waiting = [number for number, each in self._under_way.values() if each.gpus]
         return len(waiting) < self.cluster.gpus() + _SPARE
 
-    def submit(self, piece: Piece) -> None:
+    def submit(self, number: int, task: ExecutorTask) -> None:
         """See `WorkerPool`."""
-        needs = piece.needs
+        needs = task.needs
         special: dict[str, Any] = {}
         if needs.gpus:
             special["num_gpus"] = needs.gpus
         if needs.memory_bytes:
             special["memory"] = needs.memory_bytes
         serve = self._serve.options(**special) if special else self._serve
-        ref = serve.remote(__version__, self._token, [self._job], piece.contents)
-        self._under_way[ref], self._left[ref] = piece, len(piece.numbers)
+        ref = serve.remote(__version__, self._token, [self._job], task.content)
+        self._under_way[ref] = number, needs
 
-    def wait(self) -> list[PieceNews]:
+    def wait(self) -> list[TaskNews]:
         """See `WorkerPool`."""
-        refs = list(self._under_way)
-        done, _ = self._ray.wait(refs, num_returns=1, timeout=_LOOK_SECONDS)
+        done, _ = self._ray.wait(list(self._under_way), num_returns=1, timeout=_LOOK_SECONDS)
         if not done:
-            for needs in {piece.needs for piece in self._under_way.values()}:
+            for needs in {each for _, each in self._under_way.values()}:
                 self.cluster.check(needs)
-        return [self._news(ref) for ref in done]
-
-    def _news(self, ref: Any) -> PieceNews:
-        """What became of the next task of a piece."""
-        news = PieceNews(
-            self._under_way[ref],
-            answer_of(self._ray, ref if self.cluster.is_client else next(ref)),
-        )
-        self._left[ref] -= 1
-        if isinstance(news.answer, Death) or not self._left[ref]:
-            del self._under_way[ref], self._left[ref]
-        return news
+        return [TaskNews(self._under_way.pop(ref)[0], answer_of(self._ray, ref)) for ref in done]
 
     def drop(self) -> None:
         """See `WorkerPool`."""
         for ref in self._under_way:
             self._ray.cancel(ref, force=True)
-        self._under_way, self._left = {}, {}
+        self._under_way = {}
 
     def close(self) -> None:
         """See `WorkerPool`."""
@@ -112,18 +85,10 @@ class RayPool:
         self._job = None
 
 
-def serve_piece(
-    version: str, token: str, job: list[Any], contents: list[Any]
-) -> Iterator[TaskAnswer]:
-    """A piece, in a process of the cluster; the job is fetched where it is new."""
+def serve_task(version: str, token: str, job: list[Any], content: Any) -> Any:
+    """A task, in a process of the cluster; the job is fetched where it is new."""
     check_version(version)
-    yield from _DESK.serve(token, _fetched(job), contents)
-
-
-def serve_task(version: str, token: str, job: list[Any], contents: list[Any]) -> TaskAnswer:
-    """A piece of one task."""
-    (answer,) = serve_piece(version, token, job, contents)
-    return answer
+    return _DESK.found(token, _fetched(job), content)
 
 
 def _fetched(job: list[Any]) -> Callable[[], WorkerJob]:

@@ -1,17 +1,16 @@
-"""The worker's side: the same in this process, in one of its own and on a cluster."""
+"""The worker's side, in this process, in one of its own and on a cluster."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from time import perf_counter
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-from endspiel.executor.tasks import TaskAnswer, TaskOutcome, TaskWorker, WorkerJob, failure_of
+from endspiel.executor.tasks import TaskOutcome, TaskWorker, WorkerJob, failure_of
 
 
 class ServingDesk:
-    """The worker of a process: made for a job's first piece, closed when another job's comes.
+    """The worker of a process: made for a job's first task, closed when another job's comes.
 
     Matrices are multiplied in one thread: processes share the cores already, and the number of
     threads may change the last digits.
@@ -23,20 +22,14 @@ class ServingDesk:
         self._at_hand = at_hand  # made by somebody else, who closes it
         self._blas: ThreadpoolController | None = None
 
-    def serve(
-        self, token: str, job: Callable[[], WorkerJob], contents: Sequence[Any]
-    ) -> Iterator[TaskAnswer]:
-        """The tasks of a piece, each told of when it is done; what one raises stops no other."""
+    def found(self, token: str, job: Callable[[], WorkerJob], content: Any) -> Any:
+        """The result of a task, or how it failed."""
         try:
             worker = self._worker_of(token, job)
+            with self._one_thread():
+                return worker.work(content)
         except Exception as error:
-            yield from [TaskAnswer(failure_of(error), 0.0)] * len(contents)
-            return
-        with self._one_thread():
-            for content in contents:
-                begun = perf_counter()
-                found = _found(worker, content)
-                yield TaskAnswer(found, perf_counter() - begun)
+            return failure_of(error)
 
     def outcome(self, token: str, job: WorkerJob, number: int, content: Any) -> TaskOutcome:
         """One task in this process, whose errors need no wrapping."""
@@ -65,11 +58,3 @@ class ServingDesk:
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()
-
-
-def _found(worker: TaskWorker, content: Any) -> Any:
-    """The result of a task, or how it failed."""
-    try:
-        return worker.work(content)
-    except Exception as error:
-        return failure_of(error)

@@ -54,7 +54,7 @@ class ShelfUser:
         self._written, self._end = -1, 0  # the volume written last, and how far
 
     def put(self, volume: int, found: Any) -> ShelfMark:
-        """Write an object behind those of the volume, or first in a volume begun anew."""
+        """Write an object behind those of the volume, or first in a new volume."""
         if volume != self._written:
             self._written, self._end = volume, 0
         buffers: list[pickle.PickleBuffer] = []
@@ -98,7 +98,7 @@ class _Volume:
         self._map: mmap.mmap | None = None
 
     def view(self, size: int) -> memoryview:
-        """The first bytes of it, so many or more."""
+        """Its first bytes, at least a given number."""
         if self._map is None or len(self._map) < size:
             size += size // 4  # packed states grow from step to step
             if os.fstat(self._file.fileno()).st_size < size:

@@ -1,7 +1,7 @@
 """What is handed to workers and what comes back, wherever they are."""
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -62,13 +62,6 @@ class TaskFailure(NamedTuple):
     trace: str
 
 
-class TaskAnswer(NamedTuple):
-    """What a worker tells of a task as soon as it is done: a result or a failure."""
-
-    found: Any
-    seconds: float  # that it took
-
-
 class WorkerTraceback(Exception):  # noqa: N818  (the cause of an error, not one itself)
     """Where an error came about in a worker."""
 
@@ -101,30 +94,17 @@ def outcome_of(number: int, found: Any) -> TaskOutcome:
     return TaskOutcome(number, None, found.error)
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """Tasks that are handed to a worker together, so that handing over is not the work."""
-
-    numbers: tuple[int, ...]
-    contents: Sequence[Any]
-    needs: TaskNeeds = NOTHING_SPECIAL
-
-    def part(self, first: int, last: int | None = None) -> "Piece":
-        """Some of its tasks, as a piece of their own."""
-        return Piece(self.numbers[first:last], self.contents[first:last], self.needs)
-
-
 class Death(NamedTuple):
     """What is known of a worker that is gone."""
 
     reason: str  # "killed by signal 9"
 
 
-class PieceNews(NamedTuple):
-    """What became of the next task of a piece: answered, or its worker is gone."""
+class TaskNews(NamedTuple):
+    """What became of a task under way: its result or failure, or the death of its worker."""
 
-    piece: Piece
-    answer: TaskAnswer | Death
+    number: int
+    answer: Any | TaskFailure | Death
 
 
 class WorkerPool(Protocol):
@@ -132,32 +112,28 @@ class WorkerPool(Protocol):
 
     @property
     def size(self) -> int:
-        """Pieces that are worked at side by side; a cluster may grow and shrink."""
-
-    @property
-    def most_tasks(self) -> int:
-        """Tasks of a piece at most, so that each can be told of when it is done."""
+        """Tasks that are worked at side by side; a cluster may grow and shrink."""
 
     def begin(self, token: str, job: WorkerJob, count: int | None) -> None:
-        """Take pieces of this job from now on, of so many tasks if that is known.
+        """Take tasks of this job from now on; `count` of them, if that is known.
 
-        Workers begin to start, which nobody waits for.
+        Workers begin to start; the call does not wait for them.
         """
 
     def ready(self) -> bool:
         """Whether a worker waits for work."""
 
     def has_room(self, needs: TaskNeeds) -> bool:
-        """Whether a piece would be taken now; an error where no worker could ever take it."""
+        """Whether a task would be taken now; an error where no worker could ever take it."""
 
-    def submit(self, piece: Piece) -> None:
-        """Hand a piece to a worker."""
+    def submit(self, number: int, task: ExecutorTask) -> None:
+        """Hand a task to a worker."""
 
-    def wait(self) -> list[PieceNews]:
-        """What was done since, each piece's tasks in order; empty where workers became ready."""
+    def wait(self) -> list[TaskNews]:
+        """Wait until something is done, and return it; empty where workers became ready."""
 
     def drop(self) -> None:
-        """Forget the pieces under way, whose results nobody wants any more."""
+        """Give up the tasks under way."""
 
     def close(self) -> None:
         """End the workers, and whatever they are at."""

@@ -84,7 +84,7 @@ class Game:
         return out if player == 0 else np.negative(out, out=out)
 
     def terminal_groups(self) -> Sequence[TerminalGroup]:
-        """All groups, whoever they pay."""
+        """All groups, of both players."""
         return self.groups
 
     @cached_property
@@ -156,7 +156,7 @@ class Game:
         return f"sequence {sequence}"
 
     def validate(self) -> "Game":
-        """The same game, once its parts are seen to fit together."""
+        """Return the game, checked: its parts fit together."""
         for player, plex in enumerate(self.plexes):
             plex.validate(player)
         for i, group in enumerate(self.groups):

@@ -29,7 +29,7 @@ class GeneralGame(Game):
         return out
 
     def terminal_groups(self) -> Sequence[TerminalGroup]:
-        """All groups, whoever they pay."""
+        """All groups, of both players."""
         return [*self.groups, *self.second]
 
     def require_zero_sum(self, algorithm: str) -> None:

@@ -109,7 +109,7 @@ def _lanes(terminals: Sequence[StreetEnd], player: int) -> tuple[list[_Lane], La
 
 
 def _ways(shows: int, both: int, folds: int) -> Iterator[tuple[LaneTiles, tuple[int, int]]]:
-    """How so many lanes of each kind may lie in tiles, and the lanes left empty between them."""
+    """How lanes of each kind may lie in tiles, and the lanes left empty between them."""
     for first in {0, -shows % LANES}:
         end = shows + first + both
         for second in {0, -end % LANES}:

@@ -16,7 +16,7 @@ FLOAT_BYTES = 4
 
 
 def solve_bytes(game: "CardGame", threads: int, copies: float = 2) -> int:
-    """Bytes that a solve takes on so many threads.
+    """Bytes that a solve takes on a number of threads.
 
     An upper bound, by a few percent: every hand may have a strength of its own.
     """

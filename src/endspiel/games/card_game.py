@@ -90,7 +90,7 @@ class CardGame:
         return self.num_tiles(street, player) * rows * LANES
 
     def memory(self, threads: int = 1, copies: float = 2) -> int:
-        """Bytes that a solve by the board kernels takes: told before any large array is made.
+        """Bytes that a solve by the board kernels takes, known before any large array is made.
 
         Regrets and averages are two copies of the strategies' size; regrets alone are one.
         """

@@ -101,7 +101,7 @@ def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) ->
 def flop_tree(ranks: int = NUM_RANKS) -> CardTree:
     """Every hand before the flop, and every flop up to suits: the cards of flop hold'em.
 
-    A deck with fewer ranks has the lowest ones. Hands are told apart before the flop, but values
+    A deck with fewer ranks has the lowest ones. Hands differ before the flop, but values
     that come up are averaged over suit classes, so each flop is dealt once with its multiplicity.
     """
     deck = NUM_SUITS * ranks

@@ -146,7 +146,7 @@ class SpotHistories:
 
 
 def dense_game(game: CardGame, name: str = "spot", named: bool = False) -> Game:
-    """The same endgame as a `Game`; payoffs are shares of the starting pot.
+    """Return the endgame as a `Game`; payoffs are shares of the starting pot.
 
     Its infosets have names where they are asked for: endgames are cut out of it by them.
     """

@@ -93,7 +93,7 @@ def limit_holdem(
     max_raises: int | None = None,
     symmetry: bool = True,
 ) -> Holdem:
-    """Limit hold'em by the competition's rules, or with at most so many raises a street."""
+    """Limit hold'em by the competition's rules, or with another cap of raises a street."""
     rules = load_rules("limit-holdem")
     name = f"limit-holdem:ranks={ranks},suits={suits}"
     if max_raises is not None:

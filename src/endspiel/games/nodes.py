@@ -87,7 +87,7 @@ def find_place(game: CardGame, text: str) -> Place:
     if tree.kind[node] == CHANCE and tree.kind[tree.first_child[node]] == DECISION:
         raise _undealt(words)
     if tree.kind[node] != DECISION:
-        raise BettingError(f"nobody decides after {' '.join(words)!r}: the betting is over")
+        raise BettingError(f"no player decides after {' '.join(words)!r}: the betting is over")
     return _place(game, node, board, words, tuple(before))
 
 
@@ -97,7 +97,7 @@ def find_everywhere(game: CardGame, text: str) -> int:
     if game.betting.kind[node] == CHANCE:
         node = int(game.betting.first_child[node])
     if game.betting.kind[node] != DECISION:
-        raise BettingError(f"nobody decides after {text.strip()!r}: the betting is over")
+        raise BettingError(f"no player decides after {text.strip()!r}: the betting is over")
     return node
 
 

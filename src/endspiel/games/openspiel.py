@@ -1,8 +1,12 @@
 """OpenSpiel's games as `Game`: any two-player zero-sum game whose players move in turn."""
 
 import random
-from math import inf, log, log10, sqrt
+from collections.abc import Iterator
+from itertools import islice
+from math import log10
 from typing import Any, Final
+
+import numpy as np
 
 from endspiel.errors import GameError
 from endspiel.game import Game
@@ -14,12 +18,13 @@ from endspiel.games.tree import (
     Node,
     Observe,
     build,
-    check_histories,
+    too_large,
 )
 
-PROBES: Final = 300  # random plays that estimate how large a game is
+PLAYS: Final = 3000  # random ones that estimate how large a game is, before it is walked
+MORE_PLAYS: Final = 1000  # with each 10,000 histories that are walked
 DOUBT: Final = 1e-6  # chance that a game which could be walked is refused as too large
-FARTHEST: Final = 2 * log10(MOST_HISTORIES) + 4  # digits after which a random play may stop
+FARTHEST: Final = 1e18  # histories: a random play that counts more may stop
 _TURN_BASED = "turn_based_simultaneous_game"
 
 
@@ -47,8 +52,10 @@ def load_openspiel(name: str) -> Any:
         raise GameError(f"OpenSpiel refuses the game {name!r}: {reason}") from error
 
 
-def from_openspiel(source: Any, observe: Observe | None = None) -> Game:
-    """The game of an OpenSpiel name or `pyspiel.Game`.
+def from_openspiel(
+    source: Any, observe: Observe | None = None, histories: int | None = None
+) -> Game:
+    """The game of an OpenSpiel name or `pyspiel.Game`, of at most so many histories.
 
     Infosets are named by OpenSpiel's information states and actions by its action strings, so
     strategies can be handed back (`endspiel.games.export.to_tabular_policy`).
@@ -56,52 +63,68 @@ def from_openspiel(source: Any, observe: Observe | None = None) -> Game:
     spiel_game = load_openspiel(source) if isinstance(source, str) else source
     if not isinstance(spiel_game, import_pyspiel().Game):
         raise GameError(f"{source!r} is neither the name of an OpenSpiel game nor such a game")
-    name = str(spiel_game)
+    name, most = str(spiel_game), histories or MOST_HISTORIES
     _require_supported(spiel_game.get_type(), spiel_game.num_players(), name)
-    _check_size(spiel_game, name)
-    expand = _Expander(spiel_game, name)
-    return build(spiel_game.new_initial_state(), expand, f"openspiel:{name}", observe=observe)
+    size = _SizeTest(spiel_game, f"openspiel:{name}", most)
+    size.play(PLAYS)
+
+    def watch(walked: int, left: int) -> None:
+        size.play(MORE_PLAYS)
+        if observe is not None:
+            observe(walked, left)
+
+    start, expand = spiel_game.new_initial_state(), _Expander(spiel_game, name)
+    return build(start, expand, size.name, observe=watch, histories=most)
 
 
-def _check_size(spiel_game: Any, name: str) -> None:
-    """Refuse a game with too many histories, as random plays show, before it is walked."""
-    digits = _least_digits(_random_plays(spiel_game))
-    if digits > log10(MOST_HISTORIES):
-        check_histories(f"openspiel:{name}", inf, f"10^{digits:.0f} histories or more")
+class _SizeTest:
+    """Refuses a game with more than `most` histories, once random plays show that it has.
 
-
-def _least_digits(plays: list[float]) -> float:
-    """Digits of a number of plays that a game has at least, but for a chance of `DOUBT`.
-
-    The product of the numbers of moves along a random play is, in the mean, how many plays there
-    are (Knuth 1975). That mean is at least any x times the share of random plays whose product
-    exceeds x; of few plays that share is known to within `error` (Dvoretzky, Kiefer, Wolfowitz).
+    Each play multiplies a wealth of 1 by a factor whose mean is at most 1, unless the game has more
+    histories than `most`. The wealth of few walkable games in a million ever reaches a million
+    (Ville 1939), however many plays there are: they go on while the game is walked.
     """
-    error = sqrt(log(2 / DOUBT) / (2 * len(plays)))
-    shares = ((digits, 1 - at / len(plays) - error) for at, digits in enumerate(sorted(plays)))
-    return max((digits + log10(share) for digits, share in shares if share > 0), default=0.0)
+
+    def __init__(self, spiel_game: Any, name: str, most: int) -> None:
+        self.name, self.most = name, most
+        self._plays = _random_plays(spiel_game)
+        self._stakes = np.geomspace(1e-4, 0.99, 13)  # of the wealth at hand: each has its own
+        self._wealth = np.ones(len(self._stakes))
+        self._sum, self._number = 0.0, 0
+
+    def play(self, number: int) -> None:
+        """Play so many times more."""
+        for count in islice(self._plays, number):
+            self._sum, self._number = self._sum + count, self._number + 1
+            self._wealth *= 1 + self._stakes * (count / self.most - 1)
+            if self._wealth.mean() >= 1 / DOUBT:
+                digits = log10(self._sum / self._number)
+                size = f"about 10^{digits:.0f} histories by random plays"
+                raise too_large(self.name, size, self.most)
 
 
 def about_histories(name: str) -> float:
     """Estimate how many histories a game of this name has, by random plays."""
-    return sum(10**digits for digits in _random_plays(load_openspiel(name))) / PROBES
+    return sum(islice(_random_plays(load_openspiel(name)), PLAYS)) / PLAYS
 
 
-def _random_plays(spiel_game: Any) -> list[float]:
+def _random_plays(spiel_game: Any) -> Iterator[float]:
+    """By one random play each, how many histories a game has: right in the mean (Knuth 1975).
+
+    A history counts as often as there are plays that part before it: the product of the numbers of
+    moves on the way. A play that is longer than any walk stops, and counts less.
+    """
     rng = random.Random(1)
-    return [_random_play(spiel_game, rng) for _ in range(PROBES)]
-
-
-def _random_play(spiel_game: Any, rng: random.Random) -> float:
-    """Digits of the product of the numbers of moves along one play."""
-    state, digits = spiel_game.new_initial_state(), 0.0
-    while not state.is_terminal() and digits <= FARTHEST:
-        moves = state.legal_actions()
-        if not moves:
-            break
-        digits += log10(len(moves))
-        state.apply_action(rng.choice(moves))
-    return digits
+    while True:
+        state, weight, count = spiel_game.new_initial_state(), 1.0, 1.0
+        while not state.is_terminal() and weight <= FARTHEST:
+            moves = state.legal_actions()
+            if not moves:
+                break
+            weight *= len(moves)
+            count += weight
+            state.apply_action(rng.choice(moves))
+        yield count
 
 
 def _require_supported(kind: Any, players: int, name: str) -> None:

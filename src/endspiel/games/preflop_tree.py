@@ -141,7 +141,7 @@ class PreflopGame:
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
-        """Which nodes there are [N]: not the limp where nobody limps, of a path nothing beside."""
+        """Which nodes there are [N]: no limp where limps are off, of a path nothing beside."""
         tree = self.tree
         allowed = np.ones(tree.num_nodes, dtype=bool)
         if not self.setting.limp:

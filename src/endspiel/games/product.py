@@ -65,7 +65,7 @@ class GameSize(NamedTuple):
 
     @classmethod
     def of(cls, tree: BettingTree, states: Sequence[int]) -> "GameSize":
-        """Of a tree's decisions with so many states a street; nothing is decided after an all-in.
+        """Sizes of a tree's decisions by states a street; nothing is decided after an all-in.
 
         The same as `BettingLines.size` of the tree without what follows an all-in.
         """
@@ -135,7 +135,7 @@ class BettingLines:
         return _StreetTerminals(self.tree.gains(nodes, 0), self.last[nodes])
 
     def size(self, states: Sequence[int]) -> GameSize:
-        """Size of the product with so many states a street, all boards together."""
+        """Size of the product by states a street, all boards together."""
         infosets = sequences = 0
         for sides, count in zip(self.streets, states, strict=True):
             infosets += count * sum(len(side.node) for side in sides)

@@ -1,4 +1,4 @@
-"""Push or fold told as charts of whole trees are: for the page, and for programs."""
+"""Push or fold in the format of whole trees' charts: for the page, and for programs."""
 
 from typing import Any, Final
 

@@ -62,7 +62,7 @@ def push_fold(
 
 
 def push_fold_game(stakes: PushFoldStakes) -> Game:
-    """The same of stakes as one."""
+    """The game of stakes given as one struct."""
     matchups = class_matchups()
     chance = matchups.chance
     small, big = stakes.posted
@@ -92,7 +92,7 @@ def _labels(actions: tuple[str, str]) -> Labels:
 
 
 def _terminal(payoffs: Floats, first0: int, first1: int) -> TerminalGroup:
-    """Terminals whose payoffs are those of sequences from so many on."""
+    """Terminals whose payoffs are those of sequences from a number on."""
     return TerminalGroup(Matrix(payoffs), np.ones(1), _one(first0), _one(first1))
 
 

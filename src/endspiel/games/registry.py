@@ -43,8 +43,12 @@ GAMES: dict[str, Callable[..., Game | Holdem]] = {
 }
 
 
-def load_game(spec: str, observe: Observe | None = None) -> Game | Holdem:
+def load_game(
+    spec: str, observe: Observe | None = None, histories: int | None = None
+) -> Game | Holdem:
     """The game that a spec means; `observe` follows the walk of one from OpenSpiel.
+
+    One from OpenSpiel that has more than `histories`, by default 10,000,000, is refused.
 
     A name with its parameters (``kuhn``, ``leduc:ranks=5``, ``kuhn(cards=4)``), a path to a Gambit
     ``.efg`` file, or ``openspiel:`` and a name there (``openspiel:leduc_poker(players=2)``). Whole
@@ -56,7 +60,9 @@ def load_game(spec: str, observe: Observe | None = None) -> Game | Holdem:
         0.0
     """
     if spec.startswith(OPENSPIEL):
-        return from_openspiel(spec.removeprefix(OPENSPIEL), observe)
+        return from_openspiel(spec.removeprefix(OPENSPIEL), observe, histories)
+    if histories is not None:
+        raise GameError(f"a limit of histories is for games of OpenSpiel, not for {spec[:80]!r}")
     match = _SPEC.fullmatch(spec)
     if match is not None and match[1] in GAMES:
         builder = GAMES[match[1]]

@@ -62,9 +62,9 @@ def rhode_island(
     symmetry: bool = True,
     memory: float = DEFAULT_MEMORY,
 ) -> Game:
-    """Rhode Island hold'em, or a smaller deck of its top ranks; refused above so many gigabytes.
+    """Rhode Island hold'em, or a smaller deck of its top ranks; refused above a limit of gigabytes.
 
-    Without symmetry every board and every private card is told apart.
+    Without symmetry every board and every private card is distinct.
     """
     rules = rhode_island_rules(ranks, suits, max_raises)
     lines, streets = BettingLines(limit_tree(rules)), _deal(rules, symmetry)
@@ -95,7 +95,7 @@ def rhode_island_rules(
 
 
 def unfolded_size(rules: GameDef) -> GameSize:
-    """Size of the game in which all cards are told apart, counted without building it."""
+    """Size of the game without symmetry, counted without building it."""
     counts = [perm(len(rules.deck), 1 + cards) for cards in rules.board_sizes]
     return BettingLines(limit_tree(rules)).size(counts)
 

@@ -1,7 +1,7 @@
 """Spots: a board, a pot, two ranges and bet menus, read from the files people share.
 
 TOML or JSON (the README shows one), or a LibratusEndgames ``.txt`` file. Reading is strict: a key
-nobody knows, a value of a wrong kind, or a range that the board leaves empty is an error that
+that is unknown, a value of a wrong kind, or a range that the board leaves empty is an error that
 names the file and the key.
 """
 
@@ -52,7 +52,7 @@ _THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_t
 _KEYS: Final = frozenset(
     (
         *("board", "pot", "stack", "ranges", "ranges_file", "lines", "max_raises"),
-        *("rake", "rake_cap", "prizes", "others"),
+        *("rake", "rake_cap", "prizes", "others", "big_blind"),
         *_THRESHOLDS,
         *_STREETS,
     )
@@ -86,11 +86,13 @@ class Spot:
     sizing: Sizing
     rake: Rake = NO_RAKE  # what the house takes of every pot
     prizes: PrizeMap | None = None  # half of the pot counted as either player's chips
+    big_blind: int | None = None  # chips, for those who read amounts in big blinds; no rule of play
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "board", tuple(int(card) for card in self.board))
         _check_board(self.board)
-        for name, chips in (("pot", self.pot), ("stack", self.stack)):
+        blind = 1 if self.big_blind is None else self.big_blind
+        for name, chips in (("pot", self.pot), ("stack", self.stack), ("big_blind", blind)):
             if isinstance(chips, bool) or not isinstance(chips, int) or not 0 < chips <= MAX_CHIPS:
                 raise GameError(
                     f"{name} is {shown(chips)}; it is a whole number of chips, 1 or more"
@@ -159,6 +161,7 @@ class Spot:
             f'board = "{format_cards(self.board, " ")}"',
             f"pot = {self.pot}",
             *self._dump_stacks(),
+            *([] if self.big_blind is None else [f"big_blind = {self.big_blind}"]),
             "ranges = [",
             *(f'  "{format_range(weights)}",' for weights in self.ranges),
             "]",
@@ -317,7 +320,8 @@ def parse_spot(content: Mapping[str, Any], folder: str | Path = ".") -> Spot:
             ),
         )
     sizing = _sizing_of(content, len(endgame.board) - 2)
-    return Spot(*endgame, sizing, rake_of(content), prizes_of(content, endgame))
+    blind = want(content, "big_blind", int) if "big_blind" in content else None
+    return Spot(*endgame, sizing, rake_of(content), prizes_of(content, endgame), blind)
 
 
 def _board_of(content: Mapping[str, Any]) -> tuple[int, ...]:
@@ -372,7 +376,7 @@ def _lines_of(content: Mapping[str, Any]) -> tuple[Line, ...]:
 
 
 def _menu_of(content: Mapping[str, Any], name: str) -> StreetMenu:
-    """The menus of a street; without ``raise`` nobody raises."""
+    """The menus of a street; without ``raise`` there are no raises."""
     table = want(content, name, dict)
     for key in table:
         if key not in _MENU_KEYS:

@@ -43,7 +43,7 @@ class Decision(NamedTuple):
 Node = Leaf | Chance | Decision
 
 
-MOST_HISTORIES = 10_000_000  # that are walked: minutes, and gigabytes
+MOST_HISTORIES = 10_000_000  # that are walked unless more are allowed: minutes, and gigabytes
 OBSERVED_EVERY = 10_000  # histories between two reports of a walk
 PROBABILITY_TOLERANCE = 1e-6  # OpenSpiel's decimal exports miss one by a few 1e-7
 
@@ -122,15 +122,17 @@ def build(
     name: str = "game",
     *,
     observe: Observe | None = None,
+    histories: int | None = None,
     **about: Any,
 ) -> Game:
     """Walk every history of a game and lay it out; `about` is passed on to `Game`.
 
-    `observe` is called during the walk, now and then. A player who forgets (one infoset after
+    `observe` is called during the walk, now and then. A walk of more than `histories` is refused,
+    by default of more than `MOST_HISTORIES`. A player who forgets (one infoset after
     different own moves) gets shared rows: solvers that need perfect recall refuse the game, the
     CFR family takes it.
     """
-    walk = _walk(start, expand, name, observe)
+    walk = _walk(start, expand, name, observe, histories or MOST_HISTORIES)
     if not walk.terminals:
         raise GameError(f"{name} has no history that chance allows to end")
     layouts = _layout(walk.sides[0]), _layout(walk.sides[1])
@@ -147,14 +149,19 @@ def build(
 
 
 def check_histories(name: str, count: float, told: str = "") -> None:
-    """Refuse a game of so many histories before they are walked, if they are too many."""
+    """Refuse a game of too many histories before they are walked."""
     if count > MOST_HISTORIES:
-        size = told or f"{count:,} histories"
-        raise GameError(f"{name} has {size}, and at most {MOST_HISTORIES:,} can be walked")
+        raise too_large(name, told or f"{count:,} histories", MOST_HISTORIES)
+
+
+def too_large(name: str, size: str, most: int) -> GameError:
+    """The refusal of a game by its size."""
+    more = " unless --histories allows more" if name.startswith("openspiel:") else ""
+    return GameError(f"{name} has {size}, and at most {most:,} can be walked{more}")
 
 
 def _walk(
-    start: Any, expand: Callable[[Any], Node], name: str, observe: Observe | None = None
+    start: Any, expand: Callable[[Any], Node], name: str, observe: Observe | None, most: int
 ) -> _Walk:
     walk = _Walk()
     stack: list[tuple[Any, float, _Sequence, _Sequence]] = [(start, 1.0, _EMPTY, _EMPTY)]
@@ -163,7 +170,8 @@ def _walk(
         node = expand(state)
         walk.histories += 1
         known = walk.histories + len(stack)
-        check_histories(name, known, f"more than {MOST_HISTORIES:,} histories, how many is unknown")
+        if known > most:
+            raise too_large(name, f"more than {most:,} histories, how many is unknown", most)
         if observe is not None and walk.histories % OBSERVED_EVERY == 0:
             observe(walk.histories, len(stack))
         if isinstance(node, Leaf):

@@ -59,7 +59,7 @@ class GivenStreet:
 def given_street(
     tree: BettingTree, street: Street, board: int, chance: float, rows: dict[int, Floats]
 ) -> GivenStreet:
-    """A street on boards of so many cards; `rows` has probabilities [A, K] by decision."""
+    """A street on boards of a number of cards; `rows` has probabilities [A, K] by decision."""
     width = max(len(row) for row in rows.values())
     wide = -(-width // QUAD) * QUAD
     strategies = []
@@ -75,7 +75,7 @@ def given_street(
 
 
 def all_hands(board: int) -> Geometry:
-    """The geometry of boards of so many cards with every hand that they leave."""
+    """The geometry of boards of a number of cards with every hand that they leave."""
     cards = np.arange(board, dtype=np.uint8)[None]
     held = np.broadcast_to(live_mask(cards).astype(np.uint8), (2, 1, NUM_HANDS))
     return geometry(Dealt(cards, np.ascontiguousarray(held), False))
@@ -91,7 +91,7 @@ class DealtBoards(NamedTuple):
 
 
 class DealtStreet(NamedTuple):
-    """The same as machines want it."""
+    """The game as machines want it."""
 
     tables: StreetTables
     buckets: UInt16s  # [B, W] by place

@@ -41,7 +41,7 @@ def keep_fixed(backend: StreamBackend, bits: int) -> None:
 
 
 def run_holdem(task: HoldemTask, limits: Limits, maker: HoldemMaker, free: int) -> HoldemSolution:
-    """Solve a whole game by a machine that has so many bytes free; a target is in big blinds."""
+    """Solve a whole game by a machine with a number of bytes free; a target is in big blinds."""
     if task.decompose is not None:
         raise EndspielError("whole hold'em is decomposed on processors, not on a GPU")
     game, current = stream_game(task.game), task.scheme.solution == CURRENT

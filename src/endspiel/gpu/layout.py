@@ -1,6 +1,6 @@
 """A batch laid out: games of one shape, their boards street by street, and what they take.
 
-Games are told apart by number g, boards of a street by number b over all games. Only games of equal
+Games have a number g, boards of a street by number b over all games. Only games of equal
 shapes and equally wide rows share a layout; `grouped` sorts a mixed lot, `split` cuts a group into
 parts that fit into memory.
 """
@@ -159,7 +159,7 @@ def game_bytes(game: CardGame, copies: int = 2) -> int:
 
 
 def split(games: Sequence[CardGame], numbers: Sequence[int], memory: int) -> list[list[int]]:
-    """A group cut into parts that each fit into so many bytes."""
+    """A group cut into parts that each fit into a number of bytes."""
     parts: list[list[int]] = [[]]
     room = memory
     for number in numbers:

@@ -77,7 +77,7 @@ class Stream:
 
 
 def side_by_side(lines: int) -> int:
-    """Room for the reaches of so many lines, in rows."""
+    """Memory for the reaches of lines, in rows."""
     return -(-lines // TOGETHER) * TOGETHER
 
 

@@ -56,7 +56,7 @@ WIDTHS = (64, 128, 256, 384, 512, 640, 768, 896, 1088, 1216)  # hands of a row, 
 WARP = 32  # threads
 WIDE, MIDDLE, NARROW = 1024, 640, 256  # widths of rows from which on the main list has more chunks
 SPARE, SPARE_WIDE = 128, 64  # slots of card lists beside two a hand, rows being narrow or wide
-ROOM = 32  # where that is too little, they have a multiple of so many
+ROOM = 32  # where that is too little, they have a multiple of this
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Geometry:
 
     @property
     def slots_by_number(self) -> Slots:
-        """The same for kernels."""
+        """The tables for kernels."""
         ranks = np.arange(self.width + 1)
         return Slots(self.cards, self.spill, self.main_slot(ranks), self.places(self.width))
 

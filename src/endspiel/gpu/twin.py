@@ -188,7 +188,7 @@ class KeptStreet(TwinStreet):
 
 
 class StreamRun(ABC):
-    """A stream while it runs; what decisions do is told by those that follow."""
+    """A stream while it runs; decisions get their strategies by those that follow."""
 
     def __init__(
         self, street: TwinStreet, one: Pass, given: tuple[Array, Array | None], down: bool
@@ -339,7 +339,7 @@ def _summed(
 ) -> Array:
     """Exclusive sums of columns [B, W, N] in slots [B, slots, N], scattered by [B, 3, W].
 
-    Card lists [B, C] are told by where they start and how long they are.
+    Card lists [B, C] are given by their starts and lengths.
     """
     boards, _, count = columns.shape
     slots = np.zeros((boards, shape.slots, count), columns.dtype)

@@ -1,7 +1,7 @@
 """What a walk up a board's betting does with a decision, and sizes of the kernels' buffers.
 
 The kernels themselves are C++, `native/core/board.h`, called through `board_walk`; their readable
-twins are in `board_reference`.
+twins are in `tests/kernels/board_reference.py`.
 """
 
 UPDATE, BEST, EXPECTED = 0, 1, 2  # what the walk up does with a decision

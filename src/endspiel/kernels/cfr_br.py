@@ -3,7 +3,7 @@
 The betting lies in groups of sixteen lines, as in `sampled`, whose walk of a group this is. The
 abstract player plays by bucket; the responder plays by bucket before the turn (the trunk) and by
 hand from there on, where it takes the best action against what the abstract player does now. Hands
-are numbered as the turn board leaves them; a river's hands, weakest first, are told by their
+are numbered as the turn board leaves them; a river's hands, weakest first, are numbered by their
 numbers there, so that lines between groups are rows of sixteen: [groups, hands of the turn, 16].
 
 `native/core/responses.h` and `builds/cfr_br.cpp` do the work, without Python's lock.
@@ -233,7 +233,7 @@ def take_rows(
 
 
 def _lines(lines: Lines, size: int, work: Float32s) -> tuple[Any, ...]:
-    """Lines of so many floats a group, and what a thread works in."""
+    """Lines by floats a group, and the scratch of a thread."""
     return byref(packed(lines, written=True)), c_int64(size), stored(work, written=True)
 
 

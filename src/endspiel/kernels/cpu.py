@@ -89,7 +89,7 @@ def learn_blocks(
     average: Floats,
     discounts: Discounts,
 ) -> None:
-    """The same for all but the roots: for some states of each block, too."""
+    """Handle all but the roots: for some states of each block, too."""
     _learn("learn_blocks", plex, (gradient, regret, behavior, plan), average, discounts)
 
 
@@ -110,11 +110,22 @@ def _learn(
     )
 
 
+def _check_side(side: Side) -> None:
+    sizes = {len(array) for array in side[3:7]} | {len(side.payoffs.indptr) - 1}
+    if len(sizes) > 1 or len(side.average) not in (0, *sizes):
+        raise TypeError(f"a side's arrays have different lengths: {sorted(sizes)}")
+
+
+def earn(side: Side, plan: Floats) -> None:
+    _check_side(side)
+    board_function("earn", chosen_build())(
+        byref(packed(side, written=True)), pointer(plan, np.float64, name="plan")
+    )
+
+
 def iterate(one: Side, two: Side, schedule: Floats, alternating: bool) -> None:
     for side in (one, two):
-        sizes = {len(array) for array in side[3:7]} | {len(side.payoffs.indptr) - 1}
-        if len(sizes) > 1 or len(side.average) not in (0, *sizes):
-            raise TypeError(f"a side's arrays have different lengths: {sorted(sizes)}")
+        _check_side(side)
     board_function("iterate", chosen_build())(
         byref(packed(one, written=True)),
         byref(packed(two, written=True)),

@@ -69,7 +69,7 @@ class LaneTables(NamedTuple):
 class BoardDeal(NamedTuple):
     """The hands that a full board leaves, weakest first, and their buckets on every street.
 
-    On each street the board's buckets are numbered anew, so that what is computed by bucket is
+    On each street the board's buckets are renumbered, so that what is computed by bucket is
     dense.
     """
 
@@ -102,7 +102,7 @@ class Rivers(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """The lines between groups, by group that they lead to; the last block belongs to nobody."""
+    """The lines between groups, by group that they lead to; the last block has no owner."""
 
     reach: Float32s  # [2, groups + 1, TILES, 16 lanes, 16 hands]
     value: Float32s  # [groups + 1, TILES, 16 lanes, 16 hands] to the player who learns

@@ -1,6 +1,6 @@
 """Compiled parts of Newton's equations along a public tree; `solvers.lp.public_tree` says what for.
 
-`tree_newton_reference` has the same equations as one dense matrix.
+Its twin, `tests/kernels/tree_newton_reference.py`, has the same equations as one dense matrix.
 Matrices lie in square slots of a common width, of which a block uses the upper left part: sizes
 are handed over beside them. Triangles are upper. `native/core/builds/tree_newton.cpp` does the
 work, without Python's lock.

@@ -81,7 +81,7 @@ def _action(
 
 
 def _absorb(R: Floats, rows: Floats, triangle: int) -> Floats:
-    """The triangle R with R'R grown by rows'rows; the last rows, so many, are a triangle too."""
+    """The triangle R with R'R grown by rows'rows; the last rows are a triangle too."""
     width = min(_WIDTH, len(R))
     found, *_ = lapack.dtpqrt(triangle, width, R, rows, overwrite_a=1)
     grown: Floats = np.triu(found)

@@ -1,7 +1,8 @@
 """Builds the kernels' library inside the package: `python -m endspiel.native.build`.
 
 Needs a C++ compiler, as $CXX says, else g++ or clang++; where there is none, the one that the
-package ziglang brings along. Runs without any other package, for it runs before they are installed.
+package ziglang brings along. Runs without any other package, for it runs before they are installed;
+`--compiler` only looks for a compiler, with status 2 where there is none.
 Sources in `core/` are compiled once, those in `core/builds/` once for each instruction set that the
 machine's family of processors may have.
 """
@@ -12,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -68,13 +70,20 @@ def compiler() -> list[str]:
     found = found_compiler()
     if found is not None:
         return found
-    if find_spec(ZIG) is None:
+    if not has_zig():
         raise BuildError(
             f"there is no C++ compiler: install g++ or clang++, name one in $CXX, or pip install "
             f"{ZIG}"
         )
     print(f"endspiel: no C++ compiler on the PATH, so {ZIG}'s compiles the kernels", flush=True)
-    return [sys.executable, "-m", ZIG, "c++"]
+    # pip builds with a path of modules of its own, which hides those of the environment: -I
+    isolation = ["-I"] if find_spec(ZIG) is None else []
+    return [sys.executable, *isolation, "-m", ZIG, "c++"]
+
+
+def has_zig() -> bool:
+    """Whether the package ziglang is here, or in the environment that pip builds for."""
+    return find_spec(ZIG) is not None or Path(sysconfig.get_path("platlib"), ZIG).is_dir()
 
 
 def build(out: Path | None = None, more: Sequence[str] = ()) -> Path:
@@ -125,6 +134,9 @@ def is_current() -> bool:
 def main() -> int:
     """Build the library unless it is current; one sentence and status 2 where that fails."""
     try:
+        if sys.argv[1:] == ["--compiler"]:
+            compiler()
+            return 0
         if is_current() and not sys.argv[1:]:
             return 0
         print(f"endspiel: built {build(None, sys.argv[1:])}")

@@ -207,7 +207,8 @@ class FlopLines:
         node, part = which
         if which not in self._drivers:
             places = self.boards.places[part : part + TOGETHER]
-            flops = ManyFlops(flop_tree(self.preflop, node), places, self.net)
+            tree = flop_tree(self.preflop.pot(node), self.preflop.behind(node))
+            flops = ManyFlops(tree, places, self.net)
             self._drivers[which] = Driver(flops, SCHEMES["dcfr"])
         driver = self._drivers[which]
         flops = driver.backend
@@ -219,17 +220,17 @@ class FlopLines:
         return np.stack([by_class(rows) for rows in won])
 
 
-def flop_menus(preflop: PreflopGame, node: int) -> Sizing:
-    """The bets on the flop after a line."""
-    short = preflop.behind(node) <= SHORT * preflop.pot(node)
+def flop_menus(pot: int, behind: int) -> Sizing:
+    """The bets on the flop, by the pot and what is behind it."""
+    short = behind <= SHORT * pot
     menu, later = StreetMenu.parse(BET, SHORT_RAISE if short else RAISE), StreetMenu.parse("", "")
     return Sizing((None, menu, later, later), max_raises=2)
 
 
-def flop_tree(preflop: PreflopGame, node: int) -> BettingTree:
-    """The betting on the flop after a line, played for chips without rake."""
-    pot, behind, every = preflop.pot(node), preflop.behind(node), np.ones(NUM_HANDS)
-    return Spot(ANY_FLOP, pot, behind, (every, every), flop_menus(preflop, node)).tree()
+def flop_tree(pot: int, behind: int) -> BettingTree:
+    """The betting on the flop, played for chips without rake."""
+    every = np.ones(NUM_HANDS)
+    return Spot(ANY_FLOP, pot, behind, (every, every), flop_menus(pot, behind)).tree()
 
 
 def held_hands(classes: Floats) -> Float64s:

@@ -18,7 +18,7 @@ from endspiel.preflop.solved_flops import SolvedFlops
 from endspiel.preflop.solving import NET_ERROR, OFTEN, line_error
 from endspiel.preflop.street import beyond_equity
 
-SOLVED: Final = 0.005  # of hands: rarer lines keep the value net's values
+SOLVED: Final = 0.005  # of hands: by default rarer lines keep the value net's values
 CLOSELY: Final = 5e-3  # of the pot: exploitability at which a flop is solved
 WARMING, SETTLING = 8, 12  # rounds of play before flops are solved, and after
 
@@ -31,8 +31,10 @@ class Improving:
     starts: dict[str, LineStart]  # by the net, by name
     solver: SolvedFlops
     least: float = 0.0  # big blinds: lines on which the net's error is smaller stay as they are
+    often: float = SOLVED  # of hands: lines that are taken less stay as they are
     say: Callable[[str], None] = lambda text: None
     until: float = inf  # by `perf_counter`: no line is begun that would not be solved by then
+    keep: Callable[[dict[str, LineStart]], None] = lambda found: None  # takes all after each line
     longest: float = 0.0  # seconds that a line took
     added: dict[int, Floats] = field(default_factory=dict)  # [2, 169] to the net's, by node
     errors: dict[int, float] = field(default_factory=dict)  # big blinds, by node
@@ -43,15 +45,16 @@ class Improving:
             self.playing.round()
 
     def round(self) -> None:
-        """Solve flops, and settle with what they give."""
+        """Solve the flops of each line, and settle with what they give."""
         for node, pot in self._due():
             began = perf_counter()
             if began + self.longest > self.until:
                 self.say("time is over: the other lines stay as they are")
                 break
             self._solve(node, pot)
+            self.settle()
             self.longest = max(self.longest, perf_counter() - began)
-        self.settle()
+            self.keep(self.found())
 
     def _due(self) -> list[tuple[int, float]]:
         """The lines to solve and their pots in big blinds: first those that count for the error.
@@ -63,7 +66,7 @@ class Improving:
             often = frequency(self.playing.street.coming(node))
             pot = game.pot(node) / game.setting.big_blind
             by_net = isclose(self.starts[game.tree.line(node)].net, NET_ERROR * pot)
-            if by_net and often >= SOLVED and NET_ERROR * pot >= self.least:
+            if by_net and often >= self.often and NET_ERROR * pot >= self.least:
                 found.append((often >= OFTEN, pot, node))
         return [(node, pot) for _, pot, node in sorted(found, reverse=True)]
 

@@ -2,14 +2,16 @@
 
 Each tree is settled with its flops valued by the net: on the small set of flops, then on a larger
 one. With a GPU, flops of the small set are then solved to the river, and what they give corrects
-the values (`improving`). The file is written after each depth, and depths that it has are left as
-they are, so that a stopped command goes on: ``--again`` makes them once more, ``--improve`` only
-corrects them.
+the values (`improving`). The file is written after each depth and each corrected line, and depths
+that it has are left as they are, so that a stopped command goes on: ``--again`` makes them once
+more, ``--improve`` only corrects them, without ``--device cuda`` on processors.
 """
 
 import sys
 from argparse import ArgumentParser
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from pathlib import Path
 from time import perf_counter
@@ -20,7 +22,7 @@ from endspiel.batch.preflop_solve import CHIPS, Preflop
 from endspiel.batch.running import BatchSetting
 from endspiel.games.preflop_tree import PreflopSetting
 from endspiel.preflop.flop_lines import FlopLines, FlopSet
-from endspiel.preflop.improving import Improving
+from endspiel.preflop.improving import SOLVED, Improving
 from endspiel.preflop.playing import Playing
 from endspiel.preflop.shipped import (
     FILE,
@@ -44,6 +46,7 @@ DEPTHS: Final = (100, 20, 50, 200, 10, 30, 75, 15, 150, 40, 25, 12, 8, 5, 3)  # 
 SMALL_ROUNDS, LARGE_ROUNDS = 24, 6
 ROUNDS: Final = 2  # of solved flops
 CLOSE: Final = 10  # iterations on the small set with the ranges of the large one
+Lines = dict[str, LineStart]  # of one depth, by name
 
 
 @dataclass
@@ -53,12 +56,13 @@ class Making:
     depth: float
     flops: int  # of the larger set
     known: Shipped
-    device: str = CPU
+    how: BatchSetting = field(default_factory=BatchSetting)  # where flops are solved to the river
     rounds: int = ROUNDS  # of solved flops
     least: float = 0.0  # see `Improving`
+    often: float = SOLVED  # likewise
     until: float = inf  # likewise
 
-    def make(self) -> dict[str, LineStart]:
+    def make(self) -> Lines:
         """Settle the tree; its lines."""
         preflop = self._preflop()
         playing = new_playing(preflop, SMALL_SET, self.known.starts)
@@ -71,11 +75,13 @@ class Making:
             playing.round()
         return {game.tree.line(node): self._start(playing, node, small) for node in game.flop_nodes}
 
-    def improve(self, starts: dict[str, LineStart]) -> dict[str, LineStart]:
+    def improve(self, starts: Lines, keep: Callable[[Lines], None]) -> Lines:
         """Correct lines by flops of the small set that are solved to the river."""
         playing = new_playing(self._preflop(), SMALL_SET, lambda game: starts)
-        solver = SolvedFlops(playing.preflop, playing.flops.boards, BatchSetting(None, self.device))
-        improving = Improving(playing, starts, solver, self.least, self._say, self.until)
+        solver = SolvedFlops(playing.preflop, playing.flops.boards, self.how)
+        improving = Improving(
+            playing, starts, solver, self.least, self.often, self._say, self.until, keep
+        )
         improving.warm_up()
         for _ in range(self.rounds):
             improving.round()
@@ -116,27 +122,39 @@ def main() -> None:
     parser.add_argument("--device", default=CPU, help="cuda solves flops to the river, too")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="of solved flops")
     parser.add_argument(
-        "--least", type=float, default=0.0, help="correct errors of at least so many big blinds"
+        "--least", type=float, default=0.0, help="correct errors of at least this, in big blinds"
     )
     parser.add_argument(
-        "--seconds", type=float, default=inf, help="begin no depth and no line after so many"
+        "--often", type=float, default=SOLVED, help="correct lines taken in this share of hands"
+    )
+    parser.add_argument("--workers", help="flops solved side by side on processors")
+    parser.add_argument(
+        "--seconds", type=float, default=inf, help="begin no depth and no line after these seconds"
     )
     parser.add_argument("--out", type=Path, help="the file, if not the package's own")
     asked, began = parser.parse_args(), perf_counter()
     path = asked.out or Path(__file__).parent / "data" / FILE
     path.parent.mkdir(exist_ok=True)
     known = read_shipped(path) if path.exists() else Shipped({})
+
+    def keep(depth: float, found: Lines) -> None:
+        nonlocal known
+        known = Shipped({**known.depths, depth: found}, asked.flops)
+        save_shipped(known, path)
+
+    how = BatchSetting(asked.workers, asked.device)
     for depth in asked.depths or DEPTHS:
         if (depth in known.depths) != asked.improve and not asked.again:
             continue
         if (until := began + asked.seconds) <= perf_counter():
             break
-        making = Making(depth, asked.flops, known, asked.device, asked.rounds, asked.least, until)
+        making = Making(
+            depth, asked.flops, known, how, asked.rounds, asked.least, asked.often, until
+        )
         found = known.depths[depth] if asked.improve else making.make()
+        keep(depth, found)
         if asked.device == CUDA or asked.improve:
-            found = making.improve(found)
-        known = Shipped({**known.depths, depth: found}, asked.flops)
-        save_shipped(known, path)
+            keep(depth, found := making.improve(found, partial(keep, depth)))
         for line, start in found.items():
             _say(
                 f"{depth:g} big blinds, {line!r} in {100 * start.frequency:.2f}%: not settled "

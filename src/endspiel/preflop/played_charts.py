@@ -132,7 +132,7 @@ class PlayedCharts:
     def decision(self, moves: Sequence[tuple[State, int]]) -> ChartDecision:
         """Where moves from the blinds lead; with no actions where the betting is over."""
         tree, node, ranges, again = self._whole, 0, _every_class(), 0
-        done = [min(action, self._stack) for _, action in moves]  # nobody can put in more
+        done = [min(action, self._stack) for _, action in moves]  # neither can put in more
         for at, action in enumerate(done):
             player = int(tree.preflop.tree.player[node])
             child, put_in = tree.after(node, action), None

@@ -28,7 +28,7 @@ EARLY: Final = 10  # rounds in which flops may still be far off
 BEFORE, BEFORE_EARLY = 30, 10  # iterations before the flop in a round
 BEFORE_KNOWN: Final = 100  # and where what flops are worth was nearly known from the beginning
 ON_FLOPS, ON_NEW_FLOPS = 5, 15  # iterations on flops in a round
-LEAST: Final = 1e-9  # of a class: each has a share of a pot that it meets nobody for
+LEAST: Final = 1e-9  # of a class: each has a share of the pot without opponents' hands
 
 
 class LineGap(NamedTuple):

@@ -39,9 +39,9 @@ BY_NET: Final = "a value net at the end of the flop"
 BY_CHARTS: Final = f"{BY_NET}, for the values that come with the package"
 MOST_ITERATIONS: Final = 3000  # before the flop, where these values are used
 LOOK: Final = 50  # iterations between two looks at the exploitability
-LEAST: Final = 1e-300  # of a line that nobody takes
+LEAST: Final = 1e-300  # of a line of reach 0
 # Of a pot: what the net gives lines beside solved flops, root mean square (docs/preflop.md).
-NET_ERROR: Final = 0.01
+NET_ERROR: Final = 0.015
 
 
 class LineError(NamedTuple):
@@ -84,6 +84,7 @@ class PlayLimits:
     seconds: float | None = None
     state: Path | None = None  # a run that was stopped is gone on with from here
     observe: Callable[[PlayProgress], None] = lambda progress: None
+    halt: Callable[[], bool] = lambda: False  # asked after each round; ends like Ctrl-C
 
 
 class SolvedByPlay(NamedTuple):
@@ -96,7 +97,7 @@ class SolvedByPlay(NamedTuple):
     seconds: float
     lines: list[LineError]
     flops: int
-    stopped: bool  # by Ctrl-C, before the end
+    stopped: bool  # by Ctrl-C or `halt`, before the end
     by: str = BY_NET
     method: str = METHOD
 
@@ -261,7 +262,7 @@ def new_playing(
 
 
 def settle(playing: Playing, preflop: Preflop, limits: PlayLimits, key: str = "") -> bool:
-    """Rounds until they stand still or a limit ends them; whether it was not Ctrl-C."""
+    """Rounds until they stand still or a limit ends them; whether they were not stopped."""
     began = perf_counter()
     _go_on(playing, limits.state, key)
     with noticed() as stop:
@@ -276,6 +277,8 @@ def settle(playing: Playing, preflop: Preflop, limits: PlayLimits, key: str = ""
                 or (limits.seconds is not None and perf_counter() - began >= limits.seconds)
             ):
                 return True
+            if limits.halt():
+                break
     return False
 
 

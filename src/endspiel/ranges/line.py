@@ -1,11 +1,11 @@
-"""A player's reach and range along a line of play, with one policy for lines that nobody plays.
+"""A player's reach and range along a line of play, with one policy for lines of reach 0.
 
 A line is a sequence of actions, each with the probability that a strategy takes it with every hand.
 The *reach* of a hand is the product of its owner's probabilities: what counterfactual values are
 weighed with, and 0 where the strategy never goes. The *range* is what the owner is believed to hold
 once the line has been played. By Bayes' rule it is the reach, up to scale, as long as some hand
 that can be held takes every action. Where none does, the line is impossible under the strategy, yet
-it was played, and `OffPath` says what it tells.
+it was played, and `OffPath` decides the range.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -46,11 +46,11 @@ def came_with(player: int, weights: Floats) -> Action:
 
 @dataclass(frozen=True)
 class OffPath:
-    """What a line tells of a player who takes it with no hand: the hands that err least.
+    """The range of a player on a line that no hand takes: the hands that err least.
 
     Every action of the player is then taken to be made by mistake with a probability of `mistake`
     at least, whatever the hand, and Bayes' rule applied to that. So an action that no hand takes
-    tells nothing, the other actions still tell what they told, hands that need fewer mistakes weigh
+    leaves the range as it was, the other actions still count, hands that need fewer mistakes weigh
     more, every hand that can be held keeps some weight, and the order of the actions does not
     matter. The rules that this replaces lack one or the other: passing an action over depends on
     which comes first, any live hand alike forgets what the other actions told, and weights of zero
@@ -120,7 +120,7 @@ def range_along(
 def _erring(
     start: NDArray[np.floating], line: Sequence[Action], player: int, off_path: OffPath
 ) -> HandRange:
-    """The same, any action of the player taken for a mistake."""
+    """The range where any action of the player may be a mistake."""
     own = [off_path.chances(action.chances) for action in line if action.player == player]
     weights = _weigh(start, own)
     return HandRange(weights * (start.max() / weights.max()), mistaken=True)

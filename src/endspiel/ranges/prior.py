@@ -75,7 +75,7 @@ def hand_prior(
     """Algorithm 2: the hands of both players after a history of actions, by Bayes' rule.
 
     An action is a player and the probability [1326] that a strategy takes it with each hand. What a
-    history tells that is impossible under the strategy, `OffPath` says.
+    history that is impossible under the strategy means, `OffPath` says.
 
     Examples:
         >>> import endspiel as es

@@ -182,7 +182,7 @@ def _write(path: Path, values: dict[str, float]) -> None:
 
 
 def share_of_hands(gains: Floats, endgames: int, hands: int) -> Estimate:
-    """The same per hand: hands without an endgame are alike in both versions."""
+    """The estimate per hand: hands without an endgame are alike in both versions."""
     found = estimate("per hand", gains)
     share = endgames / hands
     error = None if found.error is None else found.error * share

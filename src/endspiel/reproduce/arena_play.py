@@ -70,7 +70,7 @@ class Matches:
         return self.folder / f"{a.name}-vs-{b.name}-{hands}-{self.seed}.log"
 
     def counting(self, what: str, total: int) -> Callable[[int], None]:
-        """Who is told how much of some work is done, and says so now and then."""
+        """Progress of some work, printed now and then."""
         pace, said = Pace(), [time.monotonic()]
 
         def tell(done: int) -> None:
@@ -130,7 +130,7 @@ def same_endgames(base: Played, other: Played) -> bool:
 
 
 def row_of(a: Player, b: Player, played: Played) -> dict[str, Any]:
-    """What every row of a table tells of its match."""
+    """The columns that every row of a table has."""
     return {
         "agent": a.name,
         "opponent": b.name,

@@ -1,7 +1,7 @@
 """Tartanian5's own experiments (2012) once more: abstractions and post-processing, head to head.
 
 The paper chose its card abstraction by playing 8-12-4-4 against 8-4-3-3 and 12-25-6-6, and full
-purification by playing it against thresholding at 0.15. It tells who won and not by how much. Here
+purification by playing it against thresholding at 0.15. It reports the winner, not the margin. Here
 each pair plays duplicate deals, estimated by AIVAT. The paper does not say whether its three agents
 were purified when they met, so ours meet both as they were trained and purified.
 """
@@ -75,14 +75,14 @@ def head_to_head(matches: Matches, hands: int, contest: Contest) -> Row:
 
 def lines(rows: list[Row]) -> Iterator[str]:
     """The rows for people, each under the paper's words on it."""
-    yield "Tartanian5's experiments, by AIVAT (the paper tells who won, not by how much)"
+    yield "Tartanian5's experiments, by AIVAT (the paper reports the winner, not the margin)"
     said = None
     for row in rows:
         if row["paper"] != said:
             said = row["paper"]
             yield f"paper: {said}"
         inside = " and ".join(
-            f"{name} {'not told' if lost is None else f'{lost:.4f} bb'}"
+            f"{name} {'unknown' if lost is None else f'{lost:.4f} bb'}"
             for name, lost in zip(row["abstractions"], row["exploitability"], strict=True)
         )
         yield (

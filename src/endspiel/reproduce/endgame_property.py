@@ -1,7 +1,7 @@
 """The (epsilon, delta)-endgame property of the 2015 paper: its two values, and games in between.
 
 Epsilon*(delta) is the most that a strategy can lose in the full game that loses no more than delta
-within each endgame, both players' trunks fixed (``endgame.safe.worst_case``). The paper names two
+within each endgame, both players' trunks fixed (``worst_case``). The paper names two
 extremes: 1 for Rock-Paper-Scissors, whatever delta, and delta for a public choice of endgames.
 Trunks are those of equilibria, of which a game may have many (``equilibrium_trunks``): every figure
 comes with its range over them. Nothing is drawn at random, so no seed is needed.
@@ -14,11 +14,11 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from endspiel.endgame.safe.subgame import Endgame, all_moves
-from endspiel.endgame.safe.worst_case import worst_case
 from endspiel.games.leduc_holdem import leduc
 from endspiel.games.toy import choose_endgame, coin_toss, kuhn, rock_paper_scissors
 from endspiel.reproduce.coin_toss import ENDGAMES, chosen_endgames
 from endspiel.reproduce.equilibrium_trunks import EquilibriumTrunk, equilibrium_trunks
+from endspiel.reproduce.worst_case import worst_case
 
 # What player 1 may lose in the endgame that is chosen: 2 instead of 1/5. More there is not.
 MOST: Final = 1.8
@@ -97,7 +97,7 @@ def _follows(action: str, player: int, name: str) -> bool:
 
 
 def _leduc() -> Case:
-    """Leduc hold'em's second round where nobody bet in the first."""
+    """Leduc hold'em's second round after no bet in the first."""
     game = leduc()
 
     def inside(player: int, name: str) -> bool:

@@ -28,10 +28,10 @@ from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.gpu.holdem import HoldemMaker, keep_fixed, stream_game
 from endspiel.gpu.layout import game_bytes
 from endspiel.processors import processors
-from endspiel.reproduce.limit_told import (
-    told_of,
-    told_of_packed,
-    told_of_streams,
+from endspiel.reproduce.limit_facts import (
+    facts_of,
+    facts_of_packed,
+    facts_of_streams,
     word_compression,
 )
 from endspiel.solvers.boards.block_files import BlockCheckpoint
@@ -64,7 +64,7 @@ class LimitPoint(NamedTuple):
 
 
 Solving = BoardCFR | TrunkCFR | Driver[StreamBackend]
-Told = Callable[[], dict[str, Any]]
+Facts = Callable[[], dict[str, Any]]
 
 
 def run(
@@ -79,7 +79,7 @@ def run(
     weights: float | None = None,
     method: str = METHOD,
 ) -> dict[str, Any]:
-    """Solve a deck of so many ranks until one of the strategies is below the target, mbb/g."""
+    """Solve a small deck until one of the strategies is below the target, mbb/g."""
     limits, game = Limits(target / MILLI, seconds=seconds), limit_holdem(ranks)
     free = gpu_room(device)
     if free is not None:
@@ -95,13 +95,13 @@ def run(
 
 
 class Examined(NamedTuple):
-    """A solve that is examined: of what, by which method, by whom, and what is told of its end."""
+    """A solve to examine: its game, its method, its solver and its last figures."""
 
     game: Holdem
     method: str
     solver: Solving
     bits: int | None  # of fixed point, where regrets have some
-    told: Told
+    facts: Facts
 
 
 def examine(
@@ -114,10 +114,10 @@ def examine(
     answer: Answer = USUAL,
     method: str = METHOD,
 ) -> dict[str, Any]:
-    """Solve a game, and tell of its strategies what the article tells of its own.
+    """Solve a game, and compute the article's figures from its strategies.
 
     Workers, where they are given, walk the turns and rivers; else it is one solve on all cores. Of
-    packed strategies, which may be too many for floats, less is told: they are not unpacked.
+    packed strategies, which may be too many for floats, there are fewer: they are not unpacked.
     """
     parts = None
     if workers is not None:
@@ -126,15 +126,15 @@ def examine(
     task = prepare_holdem(game, method, answer, threads, decompose=parts, keep=bits is None)
     if parts is None:
         undivided = BoardCFR(game.cards, task.scheme, threads)
-        told: Told = partial(told_of, game, lambda: undivided.store)
+        facts: Facts = partial(facts_of, game, lambda: undivided.store)
         checkpoint = _checkpoint(task.run_task, state, Checkpoint)
-        return _examined(Examined(game, method, undivided, None, told), limits, checkpoint)
+        return _examined(Examined(game, method, undivided, None, facts), limits, checkpoint)
     checkpoint = _checkpoint(task.run_task, state, BlockCheckpoint)  # which makes the folder
     solver = TrunkCFR(game.cards, task.scheme, parts)
     with closing(solver.backend):
-        whole = partial(told_of, game, solver.backend.gathered)
-        told = whole if bits is None else partial(told_of_packed, game, solver.backend)
-        return _examined(Examined(game, method, solver, bits, told), limits, checkpoint)
+        whole = partial(facts_of, game, solver.backend.gathered)
+        facts = whole if bits is None else partial(facts_of_packed, game, solver.backend)
+        return _examined(Examined(game, method, solver, bits, facts), limits, checkpoint)
 
 
 def examine_streams(
@@ -145,7 +145,7 @@ def examine_streams(
     bits: int | None = None,
     method: str = METHOD,
 ) -> dict[str, Any]:
-    """The same by a machine of op streams: what makes it, and the bytes that are free there.
+    """A solver by op streams: the machine's factory, and the bytes that are free there.
 
     Averages are kept where there is room for them. Regrets of turns and rivers may be rounded as
     packed ones are.
@@ -167,8 +167,8 @@ def examine_streams(
         if bits is not None:
             keep_fixed(backend, bits)
         setting_up = time.perf_counter() - started
-        told = partial(told_of_streams, game, backend)
-        found = _examined(Examined(game, method, solver, bits, told), limits, None)
+        facts = partial(facts_of_streams, game, backend)
+        found = _examined(Examined(game, method, solver, bits, facts), limits, None)
     return {**found, "setting_up_seconds": setting_up}
 
 
@@ -210,7 +210,7 @@ def _examined(what: Examined, limits: Limits, checkpoint: Checkpoint | None) -> 
         "points": [tuple(point) for point in points],
         "trace": [(point.iteration, point.seconds) for point in trace],
         "dealer_value": -MILLI * solver.value(),
-        **what.told(),
+        **what.facts(),
         "paper": PAPER,
     }
 

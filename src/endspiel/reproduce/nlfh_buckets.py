@@ -103,7 +103,7 @@ class _Cell(NamedTuple):
 
 
 def nested_cells(features: Float32s, weights: Floats, count: int) -> Int32s:
-    """The cell [N] of each point: features [N, F], cut until there are so many cells or no more."""
+    """The cell [N] of each point: features [N, F], cut into a number of cells, if possible."""
     heap = [_cell(0, np.arange(len(features)), features, weights)]
     made = 1
     while len(heap) < count and heap[0].narrowness < 0:

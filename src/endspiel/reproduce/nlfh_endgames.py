@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from endspiel.endgame.safe.gadget_root import GadgetSolve, MeasuredBackend
 from endspiel.endgame.safe.reach import Alternatives
-from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, Terms, named
+from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, named
 from endspiel.engine.backend import alternate
+from endspiel.engine.gadget import GadgetSolve, MeasuredBackend, Terms
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy, plain, with_reach
 from endspiel.reproduce.nlfh_solvers import SCHEME, Endgames, LineSolver, schedule
@@ -50,7 +50,7 @@ class EnteredByClass:
 
     def __init__(self, solver: MeasuredBackend, classes: SuitClasses, player: int) -> None:
         self.solver, self.classes, self.player = solver, classes, player
-        self.longest_average = solver.longest_average
+        self.longest_average, self.accept = solver.longest_average, solver.accept
 
     def root(self, player: int) -> Floats:
         root = self.solver.root(player)

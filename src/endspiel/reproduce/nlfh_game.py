@@ -48,7 +48,7 @@ class PreflopEndgame:
 
 @dataclass(frozen=True, eq=False)
 class FlopGame:
-    """Flop hold'em on a deck of so many ranks, with one of the menus."""
+    """Flop hold'em on a deck with this number of ranks, with one of the menus."""
 
     size: str
     ranks: int = NUM_RANKS

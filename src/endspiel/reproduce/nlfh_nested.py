@@ -2,7 +2,7 @@
 
 The inexpensive way: the endgame right after the bet, entered with whatever hand the opponent
 likes, which costs it what its best known action is worth, CBV(I). On the flop every board is an
-endgame of its own. Inside an endgame nobody makes the missing bet; if the opponent does so again,
+endgame of its own. Inside an endgame the missing bet is absent; if the opponent does so again,
 another endgame is solved, against the strategy and values found in the first.
 """
 
@@ -14,9 +14,9 @@ import numpy as np
 
 from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight, unblocked_weights
-from endspiel.endgame.safe.gadget_root import GadgetSolve
-from endspiel.endgame.safe.reach import Alternatives, Parting, Values, reach_target
+from endspiel.endgame.safe.reach import Alternatives, Parting, reach_target
 from endspiel.endgame.safe.techniques import (
+    HALF_DEALT,
     IMPROVED,
     MAXMARGIN,
     REACH_MAXMARGIN,
@@ -24,42 +24,27 @@ from endspiel.endgame.safe.techniques import (
     SMALL_GIFT,
     Entries,
     Technique,
-    Terms,
     by_name,
     named,
 )
+from endspiel.engine.gadget import GadgetSolve, Terms, Values
 from endspiel.kernels.arrays import Bools, Floats, Ints
+from endspiel.reproduce.last_street.batched import BatchedBackend
+from endspiel.reproduce.last_street.boards import BySequence, LastStreet
 from endspiel.reproduce.nlfh_alternatives import street_partings
 from endspiel.reproduce.nlfh_endgames import EnteredByClass
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import SCHEME, WholeSolver
 from endspiel.reproduce.nlfh_symmetry import SuitClasses
-from endspiel.solvers.boards.batched import BatchedBackend
-from endspiel.solvers.boards.street import BySequence, LastStreet
 
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
-
-
-def deal_half(entries: Entries) -> Terms:
-    """Entries of which half are chosen as in Maxmargin, half dealt as in Re-solve.
-
-    Where every hand can be kept from gaining, that is Maxmargin, as dealt hands stay out. Where
-    none can, Maxmargin cares for the hand that gains most and lets all others gain as much; here
-    their mean counts too, and that is what the opponent wins.
-    """
-    possible, weight, target = entries.possible, entries.weight, entries.alternatives.target
-    chance = 1 / (possible * weight).sum(axis=-1, keepdims=True).clip(min=FAINT)  # of a hand
-    return Terms(possible, target, 2 * weight, possible, target, chance / 2)
-
-
-HALF_DEALT = Technique("reach-maxmargin, half dealt", deal_half, uses_gifts=True)
 TECHNIQUES = by_name(RESOLVE, MAXMARGIN, REACH_MAXMARGIN, IMPROVED, HALF_DEALT)
 
 
 @dataclass
 class SolvedStreet:
-    """A street that nobody makes the missing bet in, with the refined player's strategy."""
+    """A street without the missing bet, with the refined player's strategy."""
 
     street: Street
     solver: LastStreet

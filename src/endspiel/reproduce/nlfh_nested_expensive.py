@@ -1,7 +1,7 @@
 """Answers to a bet that flop hold'em's smaller abstraction lacks, the expensive way.
 
 The endgame is solved from the decision at which the bet is made, with the bet added; only the
-answer to the bet is used. Unsafe needs that: how often the bet is made cannot be told from a
+answer to the bet is used. Unsafe needs that: the frequency of the bet does not follow from a
 strategy that does not have it. Before the flop it is the whole game that is solved again.
 """
 
@@ -13,10 +13,10 @@ from endspiel.endgame.safe.techniques import REACH_MAXMARGIN
 from endspiel.engine.backend import alternate
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
+from endspiel.reproduce.last_street.boards import LastStreet
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_game import Part
 from endspiel.reproduce.nlfh_solvers import EveryBoard, WholeSolver, schedule
-from endspiel.solvers.boards.street import LastStreet
 
 
 class UnsafeAnswers(MissingBetAnswers):

@@ -34,7 +34,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NestedGame:
-    """Flop hold'em with three bet sizes, on a deck of so many ranks."""
+    """Flop hold'em with three bet sizes, on a deck with this number of ranks."""
 
     ranks: int = NUM_RANKS
 
@@ -78,7 +78,7 @@ class NestedGame:
         return Part(streets, self.cards, self.betting)
 
     def after(self, starts: list[int]) -> Street:
-        """What follows some nodes of the flop when nobody makes the missing bet any more."""
+        """What follows some nodes of the flop without the missing bet."""
         return cut_street(self.betting, starts, self.without(0, 1))
 
     def sequences(self, street: Street, player: int, allowed: Bools) -> dict[int, int]:

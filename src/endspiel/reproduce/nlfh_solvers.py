@@ -7,22 +7,16 @@ import numpy as np
 
 from endspiel.betting.streets import Street, cut_street
 from endspiel.cards.deck import NUM_HANDS, NUM_SUITS
-from endspiel.endgame.safe.gadget_root import GadgetSolve
-from endspiel.endgame.safe.techniques import Terms
 from endspiel.engine.driver import Driver
+from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.engine.schemes import LONGEST_AVERAGE, SPOT_SCHEMES
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.gpu.cuda.device import cuda_device
-from endspiel.gpu.cuda.street import cuda_street, solve_gadgets
-from endspiel.gpu.street import StreamStreet, StreetMaker, numpy_street
 from endspiel.kernels.arrays import Discounts, Float64s, Floats, Ints
 from endspiel.kernels.board import BEST
-from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
-from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
-from endspiel.reproduce.nlfh_symmetry import SuitClasses, alike_by_hand
-from endspiel.solvers.boards.batched import BatchedBackend
-from endspiel.solvers.boards.street import (
+from endspiel.reproduce.last_street.batched import BatchedBackend
+from endspiel.reproduce.last_street.boards import (
     AVERAGE,
     REGRET,
     BoardStreet,
@@ -30,6 +24,12 @@ from endspiel.solvers.boards.street import (
     board_behavior,
     street_game,
 )
+from endspiel.reproduce.last_street.cuda import cuda_street, solve_gadgets
+from endspiel.reproduce.last_street.streams import StreamStreet, StreetMaker, numpy_street
+from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
+from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
+from endspiel.reproduce.nlfh_symmetry import SuitClasses, alike_by_hand
+from endspiel.solvers.boards.plans import check_street_scheme
 from endspiel.solvers.memory import available_memory
 
 SCHEME = SPOT_SCHEMES["dcfr"]
@@ -43,7 +43,7 @@ def discounts(t: int) -> Discounts:
 
 
 def schedule(iterations: int) -> list[Discounts]:
-    """What so many iterations do, from the first on."""
+    """Run a number of iterations, from the first on."""
     return [discounts(t) for t in range(1, iterations + 1)]
 
 
@@ -51,6 +51,7 @@ class EveryBoard:
     """All boards of a street as endgames side by side, each line entered on each: [B, L, P]."""
 
     longest_average = LONGEST_AVERAGE
+    accept = staticmethod(check_street_scheme)
 
     def __init__(self, solver: LastStreet) -> None:
         self.set_root, self.learn = solver.set_board_range, solver.learn_boards
@@ -63,7 +64,7 @@ class Flops:
         self.threads = threads
 
     def free_memory(self) -> int | None:
-        """Bytes left there; None where nobody knows."""
+        """Bytes left there; None where unknown."""
         return available_memory()
 
     def groups(self, endgames: Endgames) -> Iterable[Endgames]:
@@ -199,6 +200,7 @@ class LineSolver:
     """Several endgames, solved side by side; rows of arrays are endgames [E]."""
 
     longest_average = LONGEST_AVERAGE
+    accept = staticmethod(check_street_scheme)
 
     def __init__(self, game: FlopGame, endgames: Endgames, flops: Flops) -> None:
         self.game, self.endgames = game, endgames

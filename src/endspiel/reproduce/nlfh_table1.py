@@ -150,7 +150,7 @@ class BaseTraining:
     even_out: bool = False  # before each measurement
 
     def run(self, measured: Callable[[float], None]) -> None:
-        """Do what is missing; whoever asks is told each gap, in milli big blinds."""
+        """Do what is missing; report each gap, in milli big blinds."""
         base, records = self.base, self.records
         before, seconds = records.arrays("base"), records.found.get("base seconds", 0.0)
         if before is not None:

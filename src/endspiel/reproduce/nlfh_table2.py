@@ -5,7 +5,7 @@ opponent may make them; the player takes them for others (action translation) or
 whenever they are made. Exploitability is the mean over both players of what the opponent wins at
 best; the game's value drops out. Nothing is drawn at random, mixed translation included.
 
-Translation written as one strategy of the whole game maps the line anew at every decision: an
+Translation written as one strategy of the whole game maps the line again at every decision: an
 action's probability is the mean of those at the places that this one may be taken for. That is the
 row beside the paper's number, and what shares are of. A player that remembers what it took a bet
 for, as agents do while they play, is another row, and loses far less.
@@ -23,16 +23,16 @@ from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
+from endspiel.reproduce.last_street.boards import AVERAGE, board_behavior, street_bytes
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import WholeSolver, flops_on
 from endspiel.reproduce.nlfh_table1 import MILLI, BaseTraining, Records, Say, say_plainly
-from endspiel.solvers.boards.street import AVERAGE, board_behavior, street_bytes
 from endspiel.solvers.memory import format_bytes
 
-TRANSLATION: Final = "pseudo-harmonic"  # mapped anew at every decision
+TRANSLATION: Final = "pseudo-harmonic"  # mapped again at every decision
 REMEMBERED: Final = "pseudo-harmonic, remembered"  # mapped once for the whole line
 EXPENSIVE: Final = {f"{kind.technique} (expensive)": kind for kind in (ReachAnswers, UnsafeAnswers)}
 PAPER: Final = {  # milli big blinds a hand
@@ -160,7 +160,7 @@ def translate(
 
     That is drawn by chance. If the player remembers, it is drawn once: a sequence's probability is
     the mean of those of all that it is taken for. If not, every decision takes the line for others
-    anew: that mean is of an action's probability once there, also where the strategy never comes
+    again: that mean is of an action's probability once there, also where the strategy never comes
     with the hand.
     """
     known, allowed, tree = game.without(0, 1), game.without(player), game.betting
@@ -225,7 +225,7 @@ def report(result: dict[str, Any]) -> str:
     lines = [
         f"No-limit flop hold'em without stacks, {4 * result['ranks']} cards: bets of 0.75 pots "
         "answered, none in the base strategy",
-        "exploitability in mbb/h, and as a share of action translation: mapped anew at every "
+        "exploitability in mbb/h, and as a share of action translation: mapped again at every "
         "decision, and remembered",
         f"{'technique':28}{'paper':>9}{'share':>9}{'ours':>11}{'share':>9}{'of rem.':>9}",
     ]

@@ -19,7 +19,7 @@ from endspiel.reproduce.off_tree import ABSTRACTIONS, NOTHING, gains
 
 FIGURES: Final = {2: (0.01, 1.0), 3: (1.0, 4.0)}  # the sizes A and B of each figure
 RANDOMIZED: Final = tuple(name for name, mapping in MAPPINGS.items() if not mapping.deterministic)
-# Where each curve of Figure 2 is even, as the paper's text tells it ("roughly", "around").
+# Where each curve of Figure 2 is even, as the paper's text has it ("roughly", "around").
 PAPER_EVEN: Final = {
     "randomized-arithmetic": 0.5,
     "randomized-geometric-1": 0.1,

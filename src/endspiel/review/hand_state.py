@@ -1,4 +1,4 @@
-"""What is known of a hand while it is read, whoever wrote it down; chips are hundredths.
+"""The state of a hand while it is read, from any source; chips are hundredths.
 
 Any number of players may begin; the two who are left when the flop is dealt are judged, or the two
 who began alone.
@@ -98,7 +98,7 @@ class HandState:
     def played(self, name: str, start: int) -> PlayedHand:
         """The hand of the two who saw the flop, or began alone; it begins at a line of its file."""
         if not self.big_blind:
-            raise StateError("nobody posts the big blind")
+            raise StateError("no player posts the big blind")
         pair = self._two()
         first, second = pair
         starts = {

@@ -1,7 +1,7 @@
 """Hand histories as poker rooms write them, in English: no-limit hold'em, cash or tournament.
 
 Read are hands in which two players are left when the flop is dealt, however many began; money is
-counted in hundredths. A line that nobody knows makes a broken hand, which is told with its place;
+counted in hundredths. An unknown line makes a broken hand, which is reported with its place;
 nothing is skipped silently. What differs from room to room is in `rooms`.
 """
 
@@ -99,7 +99,7 @@ def _read_player(room: PokerRoom, table: HandState, line: str) -> None:
     elif action is not None:
         _act(room, table, name, action)
     elif not said.startswith(room.asides):
-        raise StateError(f"nobody knows {said[:40]!r}")
+        raise StateError(f"unknown words {said[:40]!r}")
 
 
 def _named(room: PokerRoom, table: HandState, line: str) -> str | None:

@@ -206,6 +206,7 @@ class Reviewer:
         solution = assumed.solution
         tree, node, words = solution.game.betting, 0, list[str]()
         content = spot_content(solution.spot, self.settings.menu, actions)
+        content["big_blind"] = hand.big_blind
         street = actions[0].street
         for action in actions:
             if action.street > street:

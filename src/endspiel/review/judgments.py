@@ -1,4 +1,4 @@
-"""What a review tells of decisions, and of all that was not judged."""
+"""A review's results: judged decisions, and the hands that were not judged."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -56,11 +56,11 @@ class Review:
         return len(chosen), float(sum(chosen))
 
     def kinds(self) -> dict[str, tuple[int, float]]:
-        """The same by kind of spot, the dearest first."""
+        """Totals by kind of spot, the dearest first."""
         return self._totals(lambda one: one.kind)
 
     def players(self) -> dict[str, tuple[int, float]]:
-        """The same by player, the dearest first."""
+        """Totals by player, the dearest first."""
         return self._totals(lambda one: one.player)
 
     def _totals(self, key: Callable[[Judgment], str]) -> dict[str, tuple[int, float]]:

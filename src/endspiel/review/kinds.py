@@ -1,4 +1,4 @@
-"""What kind of spot a decision is in, in words that totals are told by."""
+"""The kind of spot that a decision is in, in the words of the totals."""
 
 from endspiel.games.preflop_charts import PLAYER_NAMES
 from endspiel.review.played import PlayedHand

@@ -1,7 +1,7 @@
 """PHH hands of any number of players and any stakes: those that two are left in on the flop.
 
 PHH (Kim, 2024) numbers players from the first to act after the flop, counts chips per street and
-tells cards that nobody saw as ``????``.
+writes unseen cards as ``????``.
 """
 
 import re
@@ -77,7 +77,7 @@ def _take(state: HandState, action: str) -> None:
         else:
             _act(state, _name(state, int(acted[1])), acted[2], acted[3])
     else:
-        raise StateError("nobody knows this action")
+        raise StateError("unknown action")
 
 
 def _name(state: HandState, seat: int) -> str:
@@ -87,7 +87,7 @@ def _name(state: HandState, seat: int) -> str:
 
 
 def _see(state: HandState, seat: int, cards: str) -> None:
-    """Cards that a player was dealt or shows; unknown ones are told as ``??``."""
+    """Cards that a player was dealt or shows; unknown ones are ``??``."""
     name = _name(state, seat)
     if cards and "?" not in cards:
         state.holes[name] = tuple(parse_cards(cards))

@@ -1,6 +1,6 @@
-"""A played hand, whoever wrote it down: cards, chips and the actions of two players.
+"""A played hand from any source: cards, chips and the actions of two players.
 
-Players are 0, who acts first after the flop, and 1. Chips are whole numbers; an action is told by
+Players are 0, who acts first after the flop, and 1. Chips are whole numbers; an action is given by
 all that its player has put in over the hand, antes and blinds included.
 """
 
@@ -30,7 +30,7 @@ class StreetStart(NamedTuple):
 
 
 class PlayedPreflop(NamedTuple):
-    """What two players, and nobody else, did before the flop."""
+    """The actions of two players before the flop, where all others folded."""
 
     small_blind: int  # of the button
     ante: int  # of each
@@ -94,7 +94,7 @@ class BrokenHand(NamedTuple):
 
 
 def check_cards(hand: PlayedHand) -> PlayedHand:
-    """The same hand, unless a card is dealt twice in it."""
+    """Return the hand; refuse one in which a card is dealt twice."""
     cards = [*hand.board, *hand.holes[0], *hand.holes[1]]
     if len(set(cards)) < len(cards):
         raise StateError("a card is dealt twice")

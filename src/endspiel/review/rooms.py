@@ -1,7 +1,7 @@
 """How poker rooms write hand histories: what differs from room to room, as data.
 
 All of them name the game in a header, list seats, and write one action a line, in English. They
-differ in the words, in what follows a player's name, and in what a raise tells.
+differ in the words, in what follows a player's name, and in the number of a raise.
 """
 
 import re
@@ -24,11 +24,11 @@ class PokerRoom:
     street: re.Pattern[str]  # street, cards
     post: re.Pattern[str]  # kind, chips, live
     action: re.Pattern[str]  # verb, chips, to
-    after_name: str  # between a player's name and what is told of it
-    ends: tuple[str, ...]  # lines after which nobody acts
+    after_name: str  # between a player's name and the action
+    ends: tuple[str, ...]  # lines after which no player acts
     summary: str
-    asides: tuple[str, ...]  # what else may be told of a player, without meaning for the chips
-    raises_add: bool = False  # whether a raise tells the chips added, not the total
+    asides: tuple[str, ...]  # other lines about a player, without meaning for the chips
+    raises_add: bool = False  # whether a raise states the chips added, not the total
 
 
 _STARS_ACTION: Final = re.compile(rf"(?P<verb>{_VERBS})(?: (?P<chips>\S+))?(?: to (?P<to>\S+))?")

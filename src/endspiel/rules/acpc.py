@@ -213,7 +213,7 @@ def _check_deal(game: GameDef, cards: list[int], text: str) -> None:
     deck = set(game.deck)
     for card in cards:
         if card not in deck:
-            # Removing each card as it is seen tells the two faults apart.
+            # Removing each card as it is seen distinguishes the two faults.
             fault = "dealt twice" if card in game.deck else "not in the deck"
             raise StateError(f"cards {text[:80]!r}: {_TEXTS[card]} is {fault}")
         deck.remove(card)

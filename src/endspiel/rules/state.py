@@ -63,7 +63,7 @@ class State(NamedTuple):
         return self.actor >= 0 and self.spent[self.actor] < self.max_spent
 
     def raise_bounds(self) -> tuple[int, int] | None:
-        """Least and greatest chips to raise to, or None when nobody may raise; equal in limit."""
+        """Least and greatest chips to raise to, or None when no raise is legal; equal in limit."""
         game, actor = self.game, self.actor
         if (
             actor < 0
@@ -229,7 +229,7 @@ class State(NamedTuple):
         if self.raises >= self.game.max_raises[self.round]:
             return f"{here}: {self.raises} raises were made, and no more are allowed"
         if self.acting < 2:
-            return f"{here}: nobody is left to call it"
+            return f"{here}: no player is left to call it"
         if self.game.stacks[self.actor] <= self.max_spent:
             return f"{here}: the stack of {self.game.stacks[self.actor]} does not exceed the bet"
         return f"{here}: a round has at most {MAX_ACTIONS} actions"
@@ -261,7 +261,16 @@ class State(NamedTuple):
 
 
 def start(game: GameDef) -> State:
-    """The state before the first action, blinds posted."""
+    """The state before the first action, blinds posted.
+
+    Examples:
+        >>> import endspiel as es
+        >>> state = es.start_state(es.load_rules("nolimit-holdem"))
+        >>> state.pot, state.legal_actions()
+        (150, (-1, 0, 200, 20000))
+        >>> state.apply(300).apply(es.CALL).line
+        'r300c/'
+    """
     blinds, players = game.blinds, game.num_players
     nobody_folded = (False,) * players
     most = max(blinds)

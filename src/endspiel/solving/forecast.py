@@ -1,4 +1,4 @@
-"""How long a run may take: told from its size before it begins, then from its measurements."""
+"""The time of a run: estimated from its size before it begins, then from its measurements."""
 
 import math
 from collections.abc import Sequence

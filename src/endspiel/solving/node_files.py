@@ -17,7 +17,7 @@ def write_csv(path: Path, views: Iterable[NodeView], named: bool) -> None:
     """One row a hand; of many nodes, one row a node, hand and action.
 
     A single node's file has a column for each action, as locks read it. Nodes have different
-    actions, so many nodes share the columns node, board, player, hand, weight, action.
+    actions, which is why nodes share the columns node, board, player, hand, weight, action.
     """
     try:
         with path.open("w", newline="") as file:

@@ -1,4 +1,4 @@
-"""What is told of a solution: the facts that the command line writes for every solve."""
+"""A solution's record: the facts that the command line writes for every solve."""
 
 from typing import Any
 

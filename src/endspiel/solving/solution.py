@@ -183,7 +183,7 @@ class SpotSolution(SolveRecord):
         return self._beyond(place.node, gain, player)
 
     def tree(self, node: str = "", depth: int = 2) -> "TreeChart":
-        """The betting below a node, so many decisions deep, for a notebook to draw."""
+        """The betting below a node, to a depth in decisions, for a notebook to draw."""
         from endspiel.solving.notebook import TreeChart
 
         return TreeChart(self, node, depth)

@@ -80,7 +80,7 @@ def load_solution(
 ) -> SpotSolution:
     """Read a solution back; its strategies are the same to the last bit.
 
-    How many bytes it needs is told before anything large is allocated.
+    The bytes that it needs are known before anything large is allocated.
 
     Examples:
         >>> import endspiel as es
@@ -134,7 +134,7 @@ def _read_spot(text: str) -> Spot:
 
 
 def _most_nodes(numbers: int) -> int:
-    """The most betting nodes of a spot whose averages are so many numbers.
+    """The most betting nodes of a spot, from the count of its averages.
 
     Every action of every decision has at least one, and at most three deals follow an action.
     """

@@ -99,7 +99,7 @@ class PreparedSpot:
         return limits.or_target(max(DEFAULT_TARGET, 2 * self.rounding))
 
     def doubts(self, target: float | None) -> tuple[str, ...]:
-        """Why a target, a share of the pot, may be out of reach: told before the work."""
+        """Why a target, a share of the pot, may be out of reach, known before the work."""
         if self.method not in SPOT_SCHEMES:
             return ()
         at_stake = f"{self.depth:,.0f} pots are at stake"
@@ -141,7 +141,7 @@ class PreparedSpot:
     ) -> SpotSolution:
         """Solve it; limits are shares of the pot, iterations and seconds.
 
-        On the board kernels, `started` is given the solver before its first step: whoever halts
+        On the board kernels, `started` gets the solver before its first step: a caller that halts
         the run (`Limits.halt`) may look into it between steps.
         """
         limits = self.limits(limits or Limits())

@@ -33,7 +33,7 @@ class RootRun:
     """What came of a spot where it begins, without its averages on the boards that follow."""
 
     task: PreparedSpot
-    shares: Float64s  # [A, K] what whoever decides first does with each hand
+    shares: Float64s  # [A, K] what the first player to decide does with each hand
     value: float  # player 0's payoff, a share of the pot
     exploitability: float
     iterations: int
@@ -47,7 +47,7 @@ FinishRoot = Callable[[int, RootRun], None]
 
 
 def check_room(task: PreparedSpot, free: int) -> int:
-    """What a task takes on a device with so many bytes free; refused where that is too much."""
+    """Bytes of a task on a device; refused where more are needed than are free."""
     kind_of(task.spot).check(task.method, ["device"])
     task.game.betting.check_zero_sum("the GPU")
     needed = game_bytes(task.game)
@@ -92,7 +92,7 @@ class Together(Driver[StreamBatch]):
     ) -> None:
         """Solve all; each is handed on when it is done, by number. Then memory is given back.
 
-        Where there is a `finish_root`, those of which the root tells all go there: none with locks,
+        Where there is a `finish_root`, those whose root suffices go there: none with locks,
         and none of a scheme that may get worse again. They have values `by_hand` if asked for.
         """
         self.finish, self.finish_root, self.start = finish, finish_root, time.perf_counter()

@@ -1,7 +1,7 @@
 """What a solution says at one node, for every hand of the player who decides there."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -86,6 +86,19 @@ class NodeView:
         """Mean of a value [K] over the hands that get here."""
         used = self.weight > 0
         return float(values[used] @ self.weight[used]) if used.any() else float("nan")
+
+    def only(self, passing: NDArray[np.bool_]) -> "NodeView":
+        """The node with some of the hands [1326] alone; how often each is here sums to 1 again."""
+        places = np.flatnonzero(passing[self.hands])
+        return replace(
+            self,
+            hands=self.hands[places],
+            reach=self.reach[places],
+            met=self.met[places],
+            strategy=self.strategy[:, places],
+            find_action_ev=lambda: self.action_ev[:, places],
+            find_equity=lambda: self.equity[places],
+        )
 
     def chosen(self, text: str) -> Ints:
         """Places [n] of the hands that a range text names; an error if none is held here."""

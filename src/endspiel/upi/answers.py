@@ -147,7 +147,7 @@ def find_decision(tree: SessionTree, name: str) -> UpiNode:
     """The decision of a name."""
     found = _find(tree, name)
     if found.is_root or tree.betting.kind[found.number] != DECISION:
-        raise EndspielError(f"nobody decides at {found.name}")
+        raise EndspielError(f"no player decides at {found.name}")
     return found
 
 

@@ -111,7 +111,7 @@ class BackgroundSolve:
         self._tell("SOLVER: started")
         try:
             found = solve(self.spot, options=self.options, limits=limits)
-        except Exception as error:  # whatever it is, whoever waits is told
+        except Exception as error:  # whatever it is, the waiting thread raises it
             self._tell(f"SOLVER: stopped (ERROR: {type(error).__name__}: {error})")
             return
         self._solution, self.seconds = found, found.seconds

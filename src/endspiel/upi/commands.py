@@ -233,7 +233,7 @@ def _go(session: UpiSession, words: list[str]) -> Answer:
     if tree.solve is None:
         raise EndspielError(
             "this tree was loaded: a file keeps strategies, not what learning needs; build_tree "
-            "solves it anew"
+            "solves it again"
         )
     tree.solve.every = session.settings.info_every
     session.later.append(partial(tree.solve.start, _limits(session, words)))

@@ -71,5 +71,5 @@ def _lock_text(tree: SessionTree, node: UpiNode, shares: Floats) -> str:
 
 
 def _played(actions: tuple[str, ...], shares: Floats) -> list[tuple[str, float]]:
-    """Each action with its probability; children are told in the other order."""
+    """Each action with its probability; children are listed in reverse order."""
     return list(zip(actions, shares[::-1].tolist(), strict=True))

@@ -49,7 +49,7 @@ def root_node(board: tuple[int, ...]) -> UpiNode:
 
 
 def child_nodes(tree: BettingTree, node: UpiNode) -> list[UpiNode]:
-    """What follows a node, in the order in which scripts are told of it."""
+    """What follows a node, in the order that scripts expect."""
     if node.is_root:
         return [UpiNode(FIRST_NAME, 0, node.board, parent=None)]
     if tree.kind[node.number] == CHANCE:
@@ -63,7 +63,7 @@ def child_nodes(tree: BettingTree, node: UpiNode) -> list[UpiNode]:
 
 
 def find_node(tree: BettingTree, board: tuple[int, ...], name: str) -> UpiNode:
-    """The node of a name; an error tells the first word that does not fit."""
+    """The node of a name; an error names the first word that does not fit."""
     words = name.split(":")
     node = root_node(board)
     if words[0] != ROOT_NAME:

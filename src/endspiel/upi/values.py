@@ -1,6 +1,6 @@
 """Reaches, values and equities at any node of a solution, of either player, for all 1326 hands.
 
-A solution tells of a decision to the player who decides. The rest follows: where the other player
+A solution has the values of the player who decides. The rest follows: where the other player
 decides or a card is dealt, a hand is worth the mean of what comes next, by how much of the other
 player's range goes there against it. An EV counts all chips since the root: a fold loses what was
 put in, and both players' EVs at the root add up to the pot.
@@ -38,7 +38,7 @@ class NodeValues:
         return self.solution.game.betting
 
     def view(self, node: UpiNode) -> NodeView:
-        """A decision, as the solution tells it."""
+        """A decision, as the solution stores it."""
         if node.line not in self._views:
             self._views[node.line] = self.solution.view(node.line)
         return self._views[node.line]
@@ -82,7 +82,7 @@ class NodeValues:
         start = node
         share = 1.0
         while start.parent is not None:
-            if len(start.board) > len(start.parent.board):  # of the cards nobody holds or sees
+            if len(start.board) > len(start.parent.board):  # of the unseen cards
                 share /= NUM_CARDS - len(start.parent.board) - 4
             start = start.parent
         return share * float(self.matchups(node, 0).sum() / self.matchups(start, 0).sum())

@@ -1,4 +1,4 @@
-"""A flop solved to its end: what follows is valued by a net, anew in every iteration.
+"""A flop solved to its end: a net values what follows, again in every iteration.
 
 It is a backend of the engine. Players learn in turn, for which a net is asked twice an iteration:
 with exact values in a net's place that is 10 times nearer to equilibrium than learning at once,

@@ -45,7 +45,7 @@ from endspiel.values.training import Float32s, Lesson, Pupil, teach
 
 _TEACHING: Final = "net being taught"
 _SAVE_EVERY: Final = 200  # steps
-_HELD_OUT: Final = 10  # one shard of so many is for the report alone
+_HELD_OUT: Final = 10  # one shard of this many is for the report alone
 Told = Callable[[str, int, int, float], None]  # what is done, how far, of how much, newest loss
 
 

@@ -1,6 +1,6 @@
 """A value net: a board, the depth and both ranges in, what every hand is worth out; NumPy alone.
 
-Ranges are read and values told by the buckets that hands stand in (`standing`), the same on every
+Ranges are read and values written by buckets of hands (`standing`), the same on every
 board and for every name of suits. What players win is what the other loses: the last layer takes
 half of what is left over from both, weighed by their pairs of hands. Values are in pots, by
 unblocked weight: of a hand that leaves half of the other's range, as of one that leaves all.
@@ -149,7 +149,7 @@ class ValueNet:
     def on_board(
         self, board: tuple[int, ...], depths: NDArray[np.floating]
     ) -> Callable[[int, Float32s], Float32s]:
-        """The same for lines of one board [L], whose ranges change: see `BoardAsker`."""
+        """Ask for lines of one board [L], whose ranges change: see `BoardAsker`."""
         nothing = np.zeros((len(depths), 2, NUM_HANDS), dtype=np.float32)
         boards = np.tile(np.array(board), (len(depths), 1))
         inputs = make_rows(boards, depths, nothing).inputs
@@ -177,7 +177,7 @@ def zero_sum(raw: Float32s, rows: NetRows) -> Float32s:
 
 
 def new_net(cards: int, width: int, depth: int, rng: np.random.Generator) -> ValueNet:
-    """A net of so many hidden layers that has learned nothing."""
+    """An untrained net with a number of hidden layers."""
     sizes = [INPUTS, *[width] * depth, OUTPUTS]
     layers = []
     for fan, out in pairwise(sizes):

@@ -58,7 +58,7 @@ def draw_shard(blueprint: Blueprint, plan: ShardPlan, number: int) -> list[Situa
 def solve_shard(
     situations: list[Situation], plan: ShardPlan, maker: Maker | None = None
 ) -> SolvedTurns:
-    """The same with what hands are worth."""
+    """Add the values of hands."""
     found = solve_turns(situations, plan.iterations, maker)
     return SolvedTurns(
         np.array([one.board for one in situations], dtype=np.uint8),
@@ -84,7 +84,7 @@ class ShardFiles(Generic[Shard]):
         return self.folder / f"{self.name}-{number:05d}.es"
 
     def missing(self, count: int) -> list[int]:
-        """Those of so many that are not there yet; those that are must be of the same plan."""
+        """The shards that are missing; those that exist must be of the same plan."""
         found = []
         for number in range(count):
             path = self.path(number)

@@ -43,7 +43,7 @@ class TurnValues(NamedTuple):
 
 
 def turn_tree(depth: float) -> BettingTree:
-    """The betting of turn and river with stacks of so many pots."""
+    """The betting of turn and river with stacks in pots."""
     return no_limit_tree(POT, max(round(depth * POT), 1), TURN, SIZING)
 
 

@@ -3,7 +3,7 @@
 A hand's rank among all hands by equity, from 0 to 1, lies between two knots, and how much further
 up or down it is by its cards now (a draw is below, a hand that others may yet beat above) between
 two of a second kind. It belongs to the four buckets around it, to the nearer ones more: what is
-read and told by bucket changes with neither jumps nor suits' names.
+read and written by bucket changes with neither jumps nor suits' names.
 """
 
 from functools import lru_cache

@@ -69,7 +69,7 @@ class Pupil:
         return found
 
     def moved(self, arrays: Any) -> "Pupil":
-        """The same in another library's arrays: NumPy's or CuPy's."""
+        """Convert to another library's arrays: NumPy's or CuPy's."""
         layers = tuple(NetLayer(*(arrays.asarray(part) for part in one)) for one in self.net.layers)
         first, second = ([arrays.asarray(a) for a in group] for group in (self.first, self.second))
         return Pupil(ValueNet(layers, self.net.cards), self.step, first, second)

@@ -1,4 +1,4 @@
-"""Answers that are plain objects, as types: what OpenAPI tells of them (`web/openapi.py`)."""
+"""Answers that are plain objects, as types: the source of OpenAPI schemas (`web/openapi.py`)."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -56,6 +56,8 @@ class AboutAnswer(TypedDict):
     default_target_percent: float
     threads: int
     presets: list[NamedText]
+    made: list[str]
+    draws: list[str]
     agents: list[OpponentTold]
     limits: dict[str, int | None]
 
@@ -108,9 +110,11 @@ class FullJobAnswer(JobAnswer):
 
 
 class HandTold(TypedDict):
-    """A hand at a decision; of the player who waits, weight, frequency and equity alone."""
+    """A hand at a decision; of the player who waits, nothing about strategy and EVs."""
 
     hand: str
+    made: str
+    draws: list[str]
     weight: float
     frequency: float
     equity: float | None

@@ -18,7 +18,7 @@ ANSWERS_BYTES: Final = 30_000_000  # of answers, as sent
 
 
 class _Remembered:
-    """Things by key, the latest used kept, up to so many bytes of them."""
+    """A cache by key of limited bytes; the least recently used goes first."""
 
     def __init__(self, most: int) -> None:
         self.most, self.size = most, 0
@@ -42,7 +42,7 @@ class CachedBoards(BoardStrategy):
     """Strategies that remember the boards they were asked about.
 
     All decisions of a board are found at once, so that the other nodes of a board cost nothing
-    once one was looked at.
+    once one was opened.
     """
 
     @cached_property

@@ -14,7 +14,7 @@ class Hub:
     """Hands events to the pages that listen."""
 
     def __init__(self, welcome: Callable[[], Any]) -> None:
-        self._welcome = welcome  # what a page is told first: all jobs
+        self._welcome = welcome  # the first message of a page: all jobs
         self._listeners: set[asyncio.Queue[bytes | None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False

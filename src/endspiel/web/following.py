@@ -5,16 +5,16 @@ from typing import Any
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.views import action_name
+from endspiel.web.class_values import DIGITS
 from endspiel.web.lines import ResolvedLine, actions_of, end_of, find_line
 from endspiel.web.messages import Refused
-from endspiel.web.views import DIGITS
 
 
 def answer_next(solution: SpotSolution, text: str) -> dict[str, Any]:
-    """The nodes right after a decision, one an action, each told in a line."""
+    """The nodes right after a decision, one an action, each in a line."""
     resolved = find_line(solution.game, text)
     if resolved.kind != "decision":
-        raise Refused(f"nobody decides after {resolved.line!r}", "line")
+        raise Refused(f"no player decides after {resolved.line!r}", "line")
     lines = [action.line for action in actions_of(solution.game, resolved)]
     return {"line": resolved.line, "next": [_following(solution, line) for line in lines]}
 
@@ -31,7 +31,7 @@ def _following(solution: SpotSolution, line: str) -> dict[str, Any]:
 
 
 def _decision(solution: SpotSolution, resolved: ResolvedLine) -> dict[str, Any]:
-    """Who decides there, and how often each action is taken; None where nobody gets there."""
+    """Who decides there, and how often each action is taken; None at an unreached node."""
     view = solution.view(resolved.place)
     reached = bool(view.weight.any())
     return {

@@ -8,15 +8,17 @@ from msgspec import Struct
 
 from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.cards.equity import equities
+from endspiel.cards.hand_filter import NO_FILTER, HandFilter
 from endspiel.cards.live import live_hands
+from endspiel.cards.made_hands import Bools
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_card
 from endspiel.kernels.arrays import Floats
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.views import action_name
+from endspiel.web.class_values import DIGITS, numbers
 from endspiel.web.lines import find_line
 from endspiel.web.messages import Numbers, Refused
-from endspiel.web.views import DIGITS, numbers
 
 POINTS: Final = 101  # of a graph: one a percent of the range
 
@@ -49,12 +51,18 @@ class BlockersAnswer(Struct):
     cards: list[BlockedCard]
 
 
-def equity_graph(ranges: Sequence[Floats], board: tuple[int, ...]) -> GraphAnswer:
-    """The graph of two ranges, weights [1326] each, on a board or before the flop."""
+def equity_graph(
+    ranges: Sequence[Floats], board: tuple[int, ...], passing: Bools | None = None
+) -> GraphAnswer:
+    """The graph of two ranges, weights [1326] each, on a board or before the flop.
+
+    With a filter, each curve is of the hands [1326] that pass, against the other's whole range.
+    """
     live = live_hands(board)
     both = [weights * live for weights in ranges]
     answer = GraphAnswer([], [], [])
-    for own, other in (both, both[::-1]):
+    for whole, other in (both, both[::-1]):
+        own = whole if passing is None else whole * passing
         equity = equities(other, list(board))
         known = (own > 0) & ~np.isnan(equity)
         answer.combos.append(round(float(own.sum()), DIGITS))
@@ -83,19 +91,21 @@ def _curve(equity: Floats, weight: Floats) -> Numbers:
     return numbers(equity[order][places])
 
 
-def node_graph(solution: SpotSolution, text: str) -> GraphAnswer:
+def node_graph(solution: SpotSolution, text: str, passing: HandFilter = NO_FILTER) -> GraphAnswer:
     """The graph of both ranges as they come to where a line ends."""
     resolved = find_line(solution.game, text)
     taken = None if resolved.kind == "decision" else resolved.taken
     ranges = [solution.range_at(resolved.place, player, taken) for player in (0, 1)]
-    return equity_graph(ranges, resolved.board)
+    return equity_graph(
+        ranges, resolved.board, passing.passing(resolved.board) if passing else None
+    )
 
 
 def answer_blockers(solution: SpotSolution, text: str) -> BlockersAnswer:
     """Each card: how often the other holds it, and what the one who decides then does."""
     resolved = find_line(solution.game, text)
     if resolved.kind != "decision":
-        raise Refused(f"nobody decides after {resolved.line!r}", "line")
+        raise Refused(f"no player decides after {resolved.line!r}", "line")
     view = solution.view(resolved.place)
     reach = view.by_hand(view.reach)
     strategy = np.stack([view.by_hand(row) for row in view.strategy])

@@ -11,8 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, Response
 
+from endspiel.cards.hand_filter import HandFilter
 from endspiel.errors import EndspielError
-from endspiel.web.messages import Refused, decode
+from endspiel.web.messages import Fields, Refused, decode
 from endspiel.web.security import refusal
 
 BODY_BYTES: Final = 2_000_000  # of a message
@@ -53,7 +54,7 @@ async def receive(request: Request, kind: type[Message]) -> Message:
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """A body of at most so many bytes."""
+    """Read a body of limited bytes."""
     _check_length(request, most)
     parts, size = [], 0
     async for part in request.stream():
@@ -65,7 +66,7 @@ async def read_body(request: Request, most: int) -> bytes:
 
 
 async def receive_file(request: Request, path: Path, most: int = UPLOAD_BYTES) -> None:
-    """Write a body to a file as it comes."""
+    """Write a body to a file while it arrives."""
     _check_length(request, most)
     size = 0
     with path.open("wb") as file:
@@ -118,3 +119,26 @@ def query(request: Request, name: str, default: str | None = None) -> str:
     if len(value) > 10_000:
         raise Refused(f"the parameter {name} is too long", name)
     return value
+
+
+def player_asked(request: Request) -> int | None:
+    """The parameter ``player``: 0, 1, or None where it is left out."""
+    side = query(request, "player", "")
+    if side not in ("", "0", "1"):
+        raise Refused(f"player is 0 or 1, not {side[:20]!r}", "player")
+    return int(side) if side else None
+
+
+def hand_filter(request: Request) -> HandFilter:
+    """The filter of the parameters ``made``, ``draws``, ``suits`` and ``holds``."""
+    made, drawn = (
+        tuple(filter(None, query(request, name, "").split(","))) for name in ("made", "draws")
+    )
+    suits, holds = query(request, "suits", ""), query(request, "holds", "")
+    fields = Fields()
+    fields.make("made", lambda: HandFilter(made=made))
+    fields.make("draws", lambda: HandFilter(drawn=drawn))
+    fields.make("suits", lambda: HandFilter(suits=suits))
+    fields.make("holds", lambda: HandFilter(holds=holds))
+    fields.check()
+    return HandFilter(made, drawn, suits, holds)

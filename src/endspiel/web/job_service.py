@@ -15,6 +15,7 @@ from endspiel.solvers.methods import EXACT
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import DEFAULT_TARGET, PreparedSpot, SpotOptions
 from endspiel.web.events import Hub
+from endspiel.web.fitting import FitAnswer, fit_spot
 from endspiel.web.jobs import Job, answer_job, describe, progress_of, solver_limits
 from endspiel.web.locks import describe_lock
 from endspiel.web.messages import (
@@ -66,13 +67,13 @@ class JobService:
         return found
 
     def answer(self, job: Job) -> JobAnswer:
-        """A job as pages are told of it."""
+        """A job as pages see it."""
         waiting = list(self.runner.waiting)
         ahead = waiting.index(job) + (self.runner.running is not None) if job in waiting else 0
         return answer_job(job, ahead, self.has_result(job), self.store.file_bytes(job.id))
 
     def has_result(self, job: Job) -> bool:
-        """Whether its nodes can be looked at."""
+        """Whether its nodes can be opened."""
         return job.live if job.record.state == "running" else self.solutions.has(job.id)
 
     def solved(self, spot: SpotText, live: bool = True) -> str | None:
@@ -134,6 +135,12 @@ class JobService:
     def check(self, asked: CheckAsked) -> SizeAnswer:
         """How large a spot is and how long it may take."""
         return self._measure(asked)[2]
+
+    def fit(self, asked: CheckAsked) -> FitAnswer:
+        """A smaller spot that fits into memory."""
+        return fit_spot(
+            asked.spot, lambda text: self.check(msgspec.structs.replace(asked, spot=text))
+        )
 
     def _measure(self, asked: CheckAsked | JobAsked) -> tuple[PreparedSpot, JobLimits, SizeAnswer]:
         """A spot's task, when it ends, and its size; a default target is one it can reach."""
@@ -198,7 +205,7 @@ class JobService:
             raise Refused(f"{record.method} is done: there is nothing to go on with", "", 409)
         if not self.store.checkpoint(job.id).exists() and self.has_result(job):
             raise Refused(
-                f"{record.name} came as a file, without the solver's state: solve its spot anew",
+                f"{record.name} came as a file, without the solver's state: solve its spot again",
                 "",
                 409,
             )
@@ -277,7 +284,7 @@ class JobService:
         self.solutions.put(job.id, solution)
 
     def _tell(self, job: Job) -> None:
-        with self._telling:  # several threads tell: what is told last is what was seen last
+        with self._telling:  # several threads report: the last report is the latest state
             if job.id in self.jobs:
                 self.hub.publish("job", self.answer(job))
 

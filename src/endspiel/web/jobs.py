@@ -1,4 +1,4 @@
-"""Jobs: a solve each, what is known of it while it runs, and how pages are told."""
+"""Jobs: one solve each, its state while it runs, and the record that pages get."""
 
 from collections import deque
 from collections.abc import Callable
@@ -82,7 +82,7 @@ class Job:
 
     @property
     def fresh(self) -> list[Point]:
-        """Points of the curve that no page was told yet."""
+        """Points of the curve that no page has yet."""
         return [percent(point) for point in self.trace[self.told :]]
 
 
@@ -101,12 +101,12 @@ def _settle(answer: "Future[Any]", make: Callable[[], Any]) -> None:
     """Give a future its result, or the error that making it met."""
     try:
         answer.set_result(make())
-    except Exception as error:  # whoever asked is told
+    except Exception as error:  # the job reports it
         answer.set_exception(error)
 
 
 def describe(record: JobRecord, solution: SpotSolution) -> None:
-    """Put what a solution tells of itself into its job's record."""
+    """Put a solution's figures into its job's record."""
     record.iteration = solution.iterations
     record.exploitability_percent = 100 * solution.exploitability
     record.solve_seconds = solution.seconds
@@ -118,7 +118,7 @@ def describe(record: JobRecord, solution: SpotSolution) -> None:
 
 
 def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAnswer:
-    """A job as pages are told of it."""
+    """A job as pages see it."""
     record, running = job.record, job.record.state == "running"
     last = job.trace[-1] if running and job.trace else None
     return JobAnswer(
@@ -129,6 +129,7 @@ def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAn
         board=record.board,
         pot=record.spot.pot,
         stack=played_stack(record.spot),
+        big_blind=record.spot.big_blind,
         method=record.method,
         limits=record.limits,
         threads=record.threads,
@@ -161,7 +162,7 @@ def left_of(job: Job) -> float | None:
 
 
 def progress_of(job: Job) -> dict[str, Any]:
-    """What pages are told of a running job, ten times a second."""
+    """The record of a running job that pages get ten times a second."""
     return {
         "id": job.id,
         "iteration": job.iteration,

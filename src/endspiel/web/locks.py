@@ -30,7 +30,7 @@ def compose_lock(solution: SpotSolution, asked: LockAsked) -> dict[str, str]:
     """The lock that an edit makes: its text, the node's line, and a summary of it."""
     resolved = find_line(solution.game, asked.line)
     if resolved.kind != "decision":
-        raise Refused(f"nobody decides after {resolved.line!r}: there is nothing to lock", "line")
+        raise Refused(f"no player decides after {resolved.line!r}", "line")
     view = solution.view(resolved.place)
     line = _line(resolved.line, asked)
     parts = []

@@ -73,7 +73,7 @@ class Fields:
 
 
 class Asked(Struct, forbid_unknown_fields=True):
-    """Base of what the page sends: a key nobody knows is an error."""
+    """Base of what the page sends: an unknown key is an error."""
 
 
 class RangeAsked(Asked):
@@ -106,6 +106,7 @@ class SpotText(Asked, omit_defaults=True):
     rake_cap: float | None = None
     prizes: Annotated[list[float], Meta(max_length=100)] = []
     others: Annotated[list[float], Meta(max_length=100)] = []
+    big_blind: int | None = None
     max_raises: int | None = None
     add_allin_threshold: float = 0.0
     force_allin_threshold: float = 0.0
@@ -265,6 +266,7 @@ class JobAnswer(Struct):
     board: list[str]
     pot: int
     stack: int
+    big_blind: int | None
     method: str
     limits: JobLimits
     threads: int

@@ -9,6 +9,8 @@ from msgspec import Struct
 from endspiel import __version__
 from endspiel.web import answers as told
 from endspiel.web.comparing import CompareAnswer
+from endspiel.web.filtered import KindsAnswer
+from endspiel.web.fitting import FitAnswer
 from endspiel.web.graphs import BlockersAnswer, GraphAnswer
 from endspiel.web.messages import (
     ActAsked,
@@ -29,6 +31,7 @@ from endspiel.web.messages import (
     WriteAsked,
 )
 from endspiel.web.play import PlayAnswer
+from endspiel.web.preflop_runs import PreflopRunAnswer
 from endspiel.web.preflops import PreflopAnswer
 from endspiel.web.ranges import RangeAnswer
 from endspiel.web.report_runs import ReportRunAnswer
@@ -68,6 +71,7 @@ class Operation(NamedTuple):
     status: int = 200
 
 
+FILTER: Final = "made? draws? suits? holds?"
 JOB: Final = "/api/jobs/{id}"
 TABLE: Final = "/api/play/{id}"
 OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
@@ -81,6 +85,7 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
         "A class's hands.", told.CombosAnswer, None, "text? class"
     ),
     ("POST", "/api/spot/check"): Operation("How large a spot is.", SizeAnswer, CheckAsked),
+    ("POST", "/api/spot/fit"): Operation("A smaller spot.", FitAnswer, CheckAsked),
     ("POST", "/api/spot/read"): Operation("The spot of a file.", told.SpotAnswer, FILE, "name"),
     ("POST", "/api/spot/write"): Operation("A spot as a file.", told.NamedText, WriteAsked),
     ("GET", "/api/jobs"): Operation("Every solve.", told.JobsAnswer),
@@ -90,13 +95,16 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("POST", f"{JOB}/stop"): Operation("End a solve and keep what it found.", JobAnswer),
     ("POST", f"{JOB}/resume"): Operation("Go on with a solve.", JobAnswer, ResumeAsked),
     ("POST", f"{JOB}/rename"): Operation("Name a solve.", JobAnswer, RenameAsked),
-    ("GET", f"{JOB}/node"): Operation("A node.", NodeAnswer, None, "line?"),
+    ("GET", f"{JOB}/node"): Operation("A node.", NodeAnswer, None, f"line? {FILTER}"),
     ("GET", f"{JOB}/hands"): Operation(
-        "A node's hands.", told.HandsAnswer, None, "line? class? player?"
+        "A node's hands.", told.HandsAnswer, None, f"line? class? player? {FILTER}"
     ),
     ("GET", f"{JOB}/next"): Operation("What follows each action.", told.NextAnswer, None, "line?"),
     ("GET", f"{JOB}/runouts"): Operation("Every card to come.", told.RunoutsAnswer, None, "line?"),
-    ("GET", f"{JOB}/equity"): Operation("Both ranges' equity graph.", GraphAnswer, None, "line?"),
+    ("GET", f"{JOB}/kinds"): Operation("Kinds of hands.", KindsAnswer, None, "line? player?"),
+    ("GET", f"{JOB}/equity"): Operation(
+        "Both ranges' equity graph.", GraphAnswer, None, f"line? {FILTER}"
+    ),
     ("GET", f"{JOB}/blockers"): Operation("What each card blocks.", BlockersAnswer, None, "line?"),
     ("POST", f"{JOB}/lock"): Operation("A lock of an edit.", told.LockAnswer, LockAsked),
     ("GET", f"{JOB}/solution.es"): Operation("The solution.", FILE),
@@ -121,6 +129,12 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("DELETE", "/api/reports/{id}"): Operation("Delete a report.", told.Nothing),
     ("GET", "/api/reports/{id}/spot"): Operation("A board's spot.", StudySpotAnswer, None, "board"),
     ("POST", "/api/preflop"): Operation("Charts before the flop.", PreflopAnswer, PreflopAsked),
+    ("GET", "/api/preflop/run"): Operation("How far a tree is.", PreflopRunAnswer),
+    ("POST", "/api/preflop/run"): Operation(
+        "Solve a tree before the flop, with progress.", PreflopRunAnswer, PreflopAsked, status=201
+    ),
+    ("DELETE", "/api/preflop/run"): Operation("Stop the tree.", PreflopRunAnswer),
+    ("GET", "/api/preflop/run/charts"): Operation("The tree's charts.", PreflopAnswer),
     ("GET", "/api/ranges"): Operation("Every kept range.", SavedRangesAnswer),
     ("POST", "/api/ranges"): Operation("Keep a range.", SavedRange, SavedRangeAsked, status=201),
     ("DELETE", "/api/ranges/{id}"): Operation("Forget a range.", told.Nothing),

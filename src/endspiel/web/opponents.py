@@ -26,7 +26,7 @@ TEXTS: Final = {
     "blueprint": (
         "Blueprint",
         "plays a strategy computed beforehand; with a technique it solves the end of each hand "
-        "anew at the table",
+        "again at the table",
     ),
     "pot-odds": ("Pot odds", "calls when its chance against a random hand pays for the call"),
     "random": ("Random", "folds, calls or raises, whichever are legal, equally often"),
@@ -35,10 +35,10 @@ TEXTS: Final = {
     "always-raise": ("Always raises", "raises by the least it may"),
 }
 TECHNIQUE_TEXTS: Final = {
-    "nested": "every decision from the flop on, your bets as they are, safely from the turn on",
+    "nested": "every decision from the flop on, your bets as they are, each within the last solve",
     "unsafe-lp": "the endgame in few buckets, solved exactly by a linear program",
     "unsafe": "the endgame alone, with the ranges that both strategies lead to",
-    "resolve": "no hand of yours may gain over the blueprint",
+    "resolve": "each hand of yours is held to what the blueprint left it, as far as the bets allow",
     "maxmargin": "every hand of yours loses as much as can be had",
     "reach-maxmargin": "as maxmargin, with what you gave away on the way here allowed for",
 }

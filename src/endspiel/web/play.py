@@ -1,4 +1,4 @@
-"""What the person at the table is told, and may do."""
+"""The table as the person sees it, and the legal actions."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -27,7 +27,7 @@ class PlayAnswer(Struct):
     hand: int
     seat: int
     blinds: tuple[int, int]
-    stack: int | None  # none in limit, where nobody runs out
+    stack: int | None  # none in limit, where stacks do not run out
     street: str
     board: list[str]
     hole: list[str]
@@ -45,7 +45,7 @@ class PlayAnswer(Struct):
     hands: int
     total: float
     solves: dict[str, int]  # the agent's solved decisions in this session, by how
-    fallbacks: dict[str, int]  # those left to the strategy file, by reason
+    fallbacks: dict[str, int]  # those not made as asked, by reason
     gaps: dict[str, dict[str, float]]  # of the solved ones, by street, as shares of the pot
 
 

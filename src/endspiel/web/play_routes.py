@@ -69,7 +69,7 @@ class TableService:
             self.hub.publish("play", table.answer())
 
     def thinking(self) -> list[dict[str, Any]]:
-        """What pages are told of the agents at work."""
+        """The record of busy agents that pages get."""
         now, news = time.perf_counter(), []
         for table in list(self.tables.values()):
             since = table.thinking_since
@@ -79,7 +79,7 @@ class TableService:
         return news
 
     def close(self) -> None:
-        """Let nobody think any longer."""
+        """Stop all agents' solves."""
         self._thinkers.shutdown(wait=False, cancel_futures=True)
         for table in list(self.tables.values()):
             self.leave(table)

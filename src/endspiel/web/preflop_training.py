@@ -21,7 +21,7 @@ from endspiel.web.messages import Refused
 from endspiel.web.training import Question, Verdict, verdict_of
 
 SOURCE: Final = "preflop"  # what stands before the depth where a drill is of a solve elsewhere
-TRIES: Final = 200  # hands dealt before a player who never decides is told of
+TRIES: Final = 200  # hands dealt before a player who never decides is reported
 REMEMBERED: Final = 16  # depths
 
 
@@ -86,7 +86,7 @@ def ask_preflop(tree: JudgedTree, line: str, hand: str) -> Question:
     charts = tree.charts
     betting, node = charts.preflop.tree, charts.preflop.tree.find(line)
     if betting.kind[node] != DECISION:
-        raise EndspielError(f"nobody decides after {line!r}")
+        raise EndspielError(f"no player decides after {line!r}")
     spent, player = betting.spent[node], int(betting.player[node])
     return Question(
         id="",
@@ -153,7 +153,7 @@ def judge_preflop(tree: JudgedTree, line: str, hand: str, word: str) -> Verdict:
     values, errors = charts.at(decision), tree.error(decision, kind)
     evs = values.evs()[:, kind]
     if np.isnan(evs).any():
-        raise EndspielError(f"{hand} meets no hand after {line!r}: nothing can be told")
+        raise EndspielError(f"{hand} meets no hand after {line!r}: there is no answer")
     names = [_name(charts, node, one) for one in words]
     verdict = verdict_of(word, words, names, values.shares[:, kind], evs, charts.preflop.pot(node))
     best, taken = int(evs.argmax()), words.index(word)

@@ -1,4 +1,4 @@
-"""Trees before the flop that the page asks for: solved at once, told as the command tells them."""
+"""Trees before the flop that the page asks for: solved at once, in the command's records."""
 
 import math
 from typing import Any, Final
@@ -48,14 +48,14 @@ class PreflopAnswer(Struct):
 
 
 def answer_preflop(asked: PreflopAsked) -> PreflopAnswer:
-    """Solve a tree; a refusal is at the field that it comes from."""
+    """Solve a tree within a minute; a refusal is at the field that it comes from."""
     if asked.push_fold:
         return PreflopAnswer(**push_fold_record(_read_stakes(asked), "lp", Limits()))
-    preflop = read_preflop(asked)
-    why = uncharted(preflop) if asked.flops_by == CHARTS and preflop.game().flop_nodes else ""
-    if why:
-        raise Refused(f"no charts fit: {why}", "flops_by")
-    limits = PlayLimits(seconds=SECONDS)
+    return solved_tree(asked, read_preflop(asked), PlayLimits(seconds=SECONDS))
+
+
+def solved_tree(asked: PreflopAsked, preflop: Preflop, limits: PlayLimits) -> PreflopAnswer:
+    """A tree's charts, its flops valued as asked for."""
     return PreflopAnswer(**solve_whole(preflop, asked.flops_by, asked.flops, limits).record())
 
 
@@ -93,6 +93,9 @@ def read_preflop(asked: PreflopAsked) -> Preflop:
     fields.make("opens", lambda: _check_size(setting))
     fields.make("prizes", preflop.game)  # refuses what does not go together
     fields.check()
+    why = uncharted(preflop) if asked.flops_by == CHARTS and preflop.game().flop_nodes else ""
+    if why:
+        raise Refused(f"no charts fit: {why}", "flops_by")
     return preflop
 
 

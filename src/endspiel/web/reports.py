@@ -20,7 +20,7 @@ Pair = tuple[float | None, float | None]  # out of position first
 
 
 class ReportRow(Struct):
-    """What a report tells of one board at its node."""
+    """A report's figures of one board at its node."""
 
     board: str
     weight: Annotated[float, Meta(ge=0)]
@@ -155,7 +155,7 @@ def spot_on(report: Report, board: str) -> SpotText:
     """The report's spot on one of its boards."""
     if report.spot is None:
         raise Refused(
-            "this report does not tell its ranges and menus: make it anew with endspiel report",
+            "this report lacks its ranges and menus: make it again with endspiel report",
             "",
             409,
         )

@@ -1,6 +1,6 @@
 """What an agent thought during a hand: its range, and what it would have done with every hand.
 
-An agent that keeps `thoughts` tells them itself. Of any other with a `policy`, the range is what
+An agent with `thoughts` reports them itself. Of any other with a `policy`, the range is what
 the policy leaves of the hands after each of its actions.
 """
 
@@ -21,11 +21,11 @@ from endspiel.ranges.line import Action, range_along
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State
+from endspiel.web.class_values import numbers
 from endspiel.web.messages import Numbers
-from endspiel.web.views import numbers
 
 Cards = tuple[int, ...]
-OWN = 0  # in the agent's own line there is nobody else
+OWN = 0  # in the agent's own line there is no other player
 
 
 class PointAnswer(Struct):
@@ -134,7 +134,7 @@ def _point(
 
 
 def told_points(game: GameDef, thoughts: Sequence[Any]) -> list[PointAnswer]:
-    """The decisions that an agent itself tells of."""
+    """The decisions that an agent itself reports."""
     points = []
     for thought in thoughts:
         state = parse_betting(game, thought.line)

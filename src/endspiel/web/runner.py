@@ -1,6 +1,6 @@
 """Solves in the order they came, one at a time, in a thread of their own.
 
-The board kernels let go of Python's lock while they work, so pages are served meanwhile. Between
+The board kernels release Python's lock while they work, so pages are served meanwhile. Between
 two steps the solver's thread looks whether it is to stop, and answers questions about the strategy
 so far.
 """
@@ -34,7 +34,7 @@ class NotNow(EndspielError):  # noqa: N818  (a refusal)
 
 
 class Runner:
-    """The thread that solves: takes jobs from a queue and tells whoever watches."""
+    """The thread that solves: takes jobs from a queue and notifies watchers."""
 
     def __init__(
         self,

@@ -7,9 +7,9 @@ import numpy as np
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.views import action_name
+from endspiel.web.class_values import DIGITS
 from endspiel.web.lines import cards_of, find_line
 from endspiel.web.messages import Refused
-from endspiel.web.views import DIGITS
 
 
 def answer_runouts(solution: SpotSolution, text: str) -> dict[str, Any]:

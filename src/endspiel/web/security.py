@@ -1,4 +1,4 @@
-"""Who may ask: this machine's own page, and nobody else's.
+"""Who may ask: only this machine's own page.
 
 A foreign web page can make a browser send requests to loopback, and by a name that it lets point
 there (DNS rebinding) even read the answers. So the Host must be one of ours, the Origin, where the
@@ -73,7 +73,7 @@ class Guard:
     def __init__(self, app: ASGIApp, hosts: frozenset[str], token: str) -> None:
         self.app, self.hosts, self.token = app, hosts, token
         port = min(hosts).rpartition(":")[2]
-        self.cookie = f"endspiel-{port}"  # cookies know no ports, so the name tells it
+        self.cookie = f"endspiel-{port}"  # cookies know no ports, so the name has it
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from endspiel import __version__
 from endspiel.cards.classes import class_names
+from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW
 from endspiel.processors import processors
 from endspiel.solvers.methods import EXACT, METHODS, SPOT
 from endspiel.solving.door import solve
@@ -92,6 +93,8 @@ class Site:
             "default_target_percent": DEFAULT_PERCENT,
             "threads": processors(),
             "presets": PRESETS,
+            "made": MADE,
+            "draws": [*DRAWS, NO_DRAW],
             "agents": self.tables.opponents.offered(),
             "limits": {
                 "body_bytes": BODY_BYTES,
@@ -142,7 +145,7 @@ class Site:
         finally:
             beat.cancel()
             self.tables.close()
-            await asyncio.to_thread(self.studies.runs.close)
+            await asyncio.to_thread(self.studies.close)
             await asyncio.to_thread(self.service.close)
 
     def app(self, hosts: frozenset[str], token: str) -> Guard:
@@ -168,7 +171,7 @@ class Site:
 
 
 class _Files(StaticFiles):
-    """The page's files, asked for anew each time whether they have changed."""
+    """The page's files; the browser asks each time whether they have changed."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         answer = super().file_response(*args, **kwargs)
@@ -183,7 +186,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 class Server(uvicorn.Server):
-    """A server that ends its streams when it is told to stop, so that it can."""
+    """A server that ends its streams at shutdown; otherwise it could not stop."""
 
     def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)

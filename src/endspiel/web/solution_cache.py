@@ -1,4 +1,4 @@
-"""Solutions in memory: the latest looked at stay, as far as memory goes."""
+"""A cache of solutions in memory: the most recently used stay."""
 
 import threading
 from collections import OrderedDict

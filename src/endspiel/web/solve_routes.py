@@ -13,12 +13,15 @@ from endspiel.errors import EndspielError
 from endspiel.solving.node_files import write_csv, write_nodes
 from endspiel.solving.solution import SpotSolution
 from endspiel.web.following import answer_next
+from endspiel.web.hands import answer_hands
 from endspiel.web.http import (
     BODY_BYTES,
     answered,
     aside,
     file_answer,
+    hand_filter,
     json_answer,
+    player_asked,
     query,
     read_body,
     receive,
@@ -41,7 +44,7 @@ from endspiel.web.messages import (
 from endspiel.web.ranges import answer_range, class_combos
 from endspiel.web.runouts import answer_runouts
 from endspiel.web.spots import file_of, file_spot, read_spot, spot_json
-from endspiel.web.views import answer_hands, answer_node
+from endspiel.web.views import answer_node
 
 MOST_ROWS: Final = 500_000  # decisions times hands of a file with every node: a minute's work
 KEEP_SECONDS: Final = 60.0  # how long a file may still be written once its solve is over
@@ -60,6 +63,7 @@ class SolveRoutes:
             ("POST", "/api/range", self.range),
             ("GET", "/api/range/combos", self.combos),
             ("POST", "/api/spot/check", self.check),
+            ("POST", "/api/spot/fit", self.fit),
             ("POST", "/api/spot/read", self.read),
             ("POST", "/api/spot/write", self.write),
             ("GET", "/api/jobs", self.list),
@@ -105,6 +109,9 @@ class SolveRoutes:
     async def check(self, request: Request) -> Response:
         return json_answer(await aside(self.service.check, await receive(request, CheckAsked)))
 
+    async def fit(self, request: Request) -> Response:
+        return json_answer(await aside(self.service.fit, await receive(request, CheckAsked)))
+
     async def read(self, request: Request) -> Response:
         body = await read_body(request, BODY_BYTES)
         return json_answer({"spot": await aside(file_spot, query(request, "name"), body)})
@@ -146,25 +153,23 @@ class SolveRoutes:
     # Results
 
     async def node(self, request: Request) -> Response:
-        job, line = self._job(request), query(request, "line", "")
+        job, line, passing = self._job(request), query(request, "line", ""), hand_filter(request)
 
         def question(solution: SpotSolution) -> Any:
-            return answer_node(solution, line, job.id, job.record.state != "running")
+            return answer_node(solution, line, job.id, job.record.state != "running", passing)
 
-        return json_answer(await aside(self.service.ask, job, ("node", line), question))
+        return json_answer(await aside(self.service.ask, job, ("node", line, passing), question))
 
     async def hands(self, request: Request) -> Response:
         job, line = self._job(request), query(request, "line", "")
-        named, side = query(request, "class", "random"), query(request, "player", "")
-        if side not in ("", "0", "1"):
-            raise Refused(f"player is 0 or 1, not {side[:20]!r}", "player")
-        player = int(side) if side else None
+        named, player = query(request, "class", "random"), player_asked(request)
+        passing = hand_filter(request)
 
         def question(solution: SpotSolution) -> Any:
-            return answer_hands(solution, line, named, player)
+            return answer_hands(solution, line, named, player, passing)
 
         return json_answer(
-            await aside(self.service.ask, job, ("hands", line, named, side), question)
+            await aside(self.service.ask, job, ("hands", line, named, player, passing), question)
         )
 
     async def next(self, request: Request) -> Response:

@@ -76,6 +76,8 @@ def read_spot(text: SpotText) -> Spot:
     board = fields.make("board", lambda: _board(text.board))
     fields.make("pot", lambda: _chips("pot", text.pot))
     stack = fields.make("stack", lambda: _stack(text))
+    blind = text.big_blind
+    fields.make("big_blind", lambda: _chips("big_blind", 1 if blind is None else blind))
     ranges = [
         fields.make(f"ranges.{p}", lambda p=p: _range(text.ranges[p], p, board))  # type: ignore[misc]
         for p in (0, 1)
@@ -89,7 +91,7 @@ def read_spot(text: SpotText) -> Spot:
     endgame = EndgameFile(_known(board), text.pot, _known(stack), both)
     prizes = fields.make("prizes", lambda: _prizes(text, endgame))
     fields.check()
-    stakes = _known(rake), prizes
+    stakes = _known(rake), prizes, blind
     spot = fields.make("ranges", lambda: Spot(*endgame, _known(sizing), *stakes))
     fields.check()
     return _known(spot)
@@ -108,7 +110,7 @@ def _board(text: str) -> tuple[int, ...]:
 
 
 def read_rake(text: str, cap: float | None, chips: float = 1.0) -> Rake:
-    """The rake of two fields; the cap is in units of so many chips."""
+    """The rake of two fields; the cap is in units of the given chips."""
     if not text.strip():
         if cap is not None:
             raise Refused("a rake's cap is given without a rake", "rake")
@@ -127,7 +129,7 @@ def _prizes(text: SpotText, endgame: EndgameFile) -> PrizeMap | None:
 
 
 def _stack(text: SpotText) -> int:
-    """What each player has behind; every number of chips is looked at."""
+    """What each player has behind; every number of chips is checked."""
     for chips in text.stack if isinstance(text.stack, list) else [text.stack]:
         _chips("stack", chips)
     return played_stack(text)
@@ -242,7 +244,7 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> PreparedSpot:
 
 
 def _with_locks(task: PreparedSpot, texts: Sequence[str]) -> PreparedSpot:
-    """The task with locks; its game is built anew only where they tell suits apart."""
+    """The task with locks; its game is rebuilt only where locks distinguish suits."""
     locks = tuple(parse_lock(task.game, text) for text in texts)
     options = replace(task.options, locks=texts)
     if keep_symmetry(task.game, list(locks)):
@@ -256,7 +258,7 @@ def build_spot(text: SpotText, method: str, options: SpotOptions) -> PreparedSpo
 
 
 def check_fits(task: PreparedSpot, limit: int | None) -> None:
-    """Refuse a spot that takes more than so many bytes, by default most of the free memory."""
+    """Refuse a spot above a limit of bytes, by default most of the free memory."""
     check_memory(task.memory_bytes, limit, "this spot", "use fewer bet sizes or narrower ranges")
 
 

@@ -49,7 +49,7 @@ class JobRecord(Struct):
 
 
 def new_id() -> str:
-    """A name nobody can guess, for a job or a table."""
+    """An unguessable name, for a job or a table."""
     return secrets.token_hex(6)
 
 
@@ -97,7 +97,7 @@ class ServerFolder:
         return self.folder / "play" / f"{self._checked(table)}.phhs"
 
     def passing(self, ending: str) -> Path:
-        """A file for one answer; whoever asks for it deletes it."""
+        """A file for one answer; the caller deletes it."""
         return self.folder / "jobs" / f"{new_id()}.{ending}.part"
 
     def _path(self, job: str, ending: str) -> Path:

@@ -14,7 +14,17 @@ from endspiel.cards.text import parse_board
 from endspiel.solving.solution import SpotSolution
 from endspiel.web.comparing import CompareAnswer, compare_nodes
 from endspiel.web.graphs import GraphAnswer, answer_blockers, equity_graph, node_graph
-from endspiel.web.http import answered, aside, json_answer, query, read_body, receive
+from endspiel.web.hands import answer_kinds
+from endspiel.web.http import (
+    answered,
+    aside,
+    hand_filter,
+    json_answer,
+    player_asked,
+    query,
+    read_body,
+    receive,
+)
 from endspiel.web.job_service import JobService
 from endspiel.web.jobs import Job
 from endspiel.web.messages import (
@@ -26,6 +36,7 @@ from endspiel.web.messages import (
     SavedRangeAsked,
     SpotText,
 )
+from endspiel.web.preflop_runs import PreflopRuns
 from endspiel.web.preflops import answer_preflop
 from endspiel.web.ranges import read_weights
 from endspiel.web.report_runs import ReportRuns
@@ -66,9 +77,15 @@ class StudyRoutes:
         self.service = service
         self.reports = report_shelf(store)
         self.runs = ReportRuns(self.reports, service.hub, service.memory)
+        self.trees = PreflopRuns(store.folder / "preflop", service.hub)
         self.saved: Shelf[SavedRange] = Shelf(
             store.folder / "ranges", SavedRange, "range", MOST_RANGES
         )
+
+    def close(self) -> None:
+        """Stop what runs, and keep what it found."""
+        self.runs.close()
+        self.trees.close()
 
     def routes(self) -> list[Route]:
         """All of them."""
@@ -82,6 +99,10 @@ class StudyRoutes:
             ("DELETE", "/api/reports/{id}", self.forget_report),
             ("GET", "/api/reports/{id}/spot", self.report_spot),
             ("POST", "/api/preflop", self.preflop),
+            ("GET", "/api/preflop/run", self.preflop_run),
+            ("POST", "/api/preflop/run", self.start_preflop),
+            ("DELETE", "/api/preflop/run", self.stop_preflop),
+            ("GET", "/api/preflop/run/charts", self.preflop_charts),
             ("GET", "/api/ranges", self.list_ranges),
             ("POST", "/api/ranges", self.save_range),
             ("DELETE", "/api/ranges/{id}", self.forget_range),
@@ -89,6 +110,7 @@ class StudyRoutes:
             ("GET", "/api/compare", self.compare),
             ("GET", "/api/jobs/{id}/equity", self.node_equity),
             ("GET", "/api/jobs/{id}/blockers", self.blockers),
+            ("GET", "/api/jobs/{id}/kinds", self.kinds),
         ]
         return [Route(path, answered(handler), methods=[method]) for method, path, handler in table]
 
@@ -108,7 +130,7 @@ class StudyRoutes:
 
     async def start_report(self, request: Request) -> Response:
         asked = await receive(request, ReportAsked)
-        return json_answer(await aside(self.runs.start, asked), 201)
+        return json_answer(await aside(self.runs.make, asked), 201)
 
     async def stop_report(self, request: Request) -> Response:
         return json_answer(self.runs.stop())
@@ -127,6 +149,19 @@ class StudyRoutes:
 
     async def preflop(self, request: Request) -> Response:
         return json_answer(await aside(answer_preflop, await receive(request, PreflopAsked)))
+
+    async def preflop_run(self, request: Request) -> Response:
+        return json_answer(self.trees.state())
+
+    async def start_preflop(self, request: Request) -> Response:
+        asked = await receive(request, PreflopAsked)
+        return json_answer(await aside(self.trees.solve, asked), 201)
+
+    async def stop_preflop(self, request: Request) -> Response:
+        return json_answer(self.trees.stop())
+
+    async def preflop_charts(self, request: Request) -> Response:
+        return json_answer(self.trees.charts())
 
     # Ranges
 
@@ -165,8 +200,21 @@ class StudyRoutes:
 
     async def node_equity(self, request: Request) -> Response:
         job, line = self._job(request.path_params["id"]), query(request, "line", "")
-        question = _asking(node_graph, line)
-        return json_answer(await aside(self.service.ask, job, ("equity", line), question))
+        passing = hand_filter(request)
+
+        def question(solution: SpotSolution) -> Any:
+            return node_graph(solution, line, passing)
+
+        return json_answer(await aside(self.service.ask, job, ("equity", line, passing), question))
+
+    async def kinds(self, request: Request) -> Response:
+        job, line = self._job(request.path_params["id"]), query(request, "line", "")
+        player = player_asked(request)
+
+        def question(solution: SpotSolution) -> Any:
+            return answer_kinds(solution, line, player)
+
+        return json_answer(await aside(self.service.ask, job, ("kinds", line, player), question))
 
     async def blockers(self, request: Request) -> Response:
         job, line = self._job(request.path_params["id"]), query(request, "line", "")

@@ -191,7 +191,7 @@ class PlayTable:
             self.error = str(error)
 
     def _thoughts(self) -> Sequence[Any]:
-        """What the agent tells of its decisions, if it does."""
+        """The agent's thoughts about its decisions, if it has any."""
         try:
             return tuple(self.agent.thoughts)
         except Exception as error:  # a hand without its thoughts is still a hand

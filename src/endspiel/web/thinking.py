@@ -11,7 +11,7 @@ Tell = Callable[[dict[str, Any]], None]
 
 
 def watch_endgames(agent: Agent, tell: Tell) -> None:
-    """Be told of the endgames that an agent solves, where it is one that does."""
+    """Observe the endgames that an agent solves, if it solves any."""
 
     def observe(point: TracePoint) -> None:
         gap = round(100 * point.exploitability, 4)

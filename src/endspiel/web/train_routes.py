@@ -98,7 +98,7 @@ class TrainRoutes:
         coming = self._coming(spots)
         if coming is None:
             coming = self.service.create(JobAsked(spots[at], target_percent=REPORT_PERCENT))
-        if ready:  # nobody waits while there is something to ask
+        if ready:  # no page waits while there is a question
             return self.service.job(ready[int(self.trainer.dice.integers(len(ready)))])
         return coming
 

@@ -157,7 +157,7 @@ class DrillBook:
             self._progress.drilled.remove(item)
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Start over."""
         with self._lock:
             self._progress = Progress(DayScore())
             write_json(self.path, self._progress)

@@ -16,14 +16,14 @@ from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.views import NodeView, action_name
+from endspiel.web.class_values import DIGITS, numbers
 from endspiel.web.lines import ActionAnswer, PathStep, actions_of, cards_of, find_line, path_of
 from endspiel.web.messages import Numbers, Refused
-from endspiel.web.views import DIGITS, numbers
 
 # Grades 5 to 0 by what an answer loses, in percent of the pot; from GOOD on it is good.
 LOSSES: Final = (0.3, 1.0, 3.0, 8.0, 20.0)
 GOOD: Final = 3
-TRIES: Final = 200  # hands dealt before a player who never decides is told of
+TRIES: Final = 200  # hands dealt before a player who never decides is reported
 
 
 class Question(Struct):
@@ -150,7 +150,7 @@ def judge(solution: SpotSolution, line: str, hand: str, word: str) -> Verdict:
     (k,) = view.chosen(hand).tolist()
     evs = view.action_ev[:, k]
     if np.isnan(evs).any():
-        raise EndspielError(f"{hand} meets no hand after {line!r}: nothing can be told")
+        raise EndspielError(f"{hand} meets no hand after {line!r}: there is no answer")
     names = [action_name(one, view.to_call) for one in view.actions]
     return verdict_of(word, list(view.actions), names, view.strategy[:, k], evs, view.pot)
 

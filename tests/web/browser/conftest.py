@@ -1,7 +1,7 @@
 """A server and a browser for the tests of the page."""
 
 import json
-import subprocess
+import signal
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.children import first_line
+from tests.children import ended, first_line, started
 from tests.web.browser.needs import CHROMIUM, PATIENCE, RIVER, TARGET
 
 FLAGS = [
@@ -49,7 +49,7 @@ class Running:
 
     def __init__(self, folder: Path) -> None:
         command = [sys.executable, "-c", SERVE, str(folder)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = started(command)
         self.address = first_line(self.process).split()[-1]  # with the token
         self.home = self.address.partition("?")[0]
 
@@ -74,7 +74,7 @@ class Running:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.communicate(timeout=PATIENCE / 1000)
+        ended(self.process, -signal.SIGTERM)
 
 
 @pytest.fixture(scope="session")

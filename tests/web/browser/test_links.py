@@ -14,7 +14,7 @@ def test_a_link_opens_its_spot(page: Any, server: Any) -> None:
     page.goto(f"{server.home}#/spot/open/{quote(json.dumps(content), safe='')}")
     expect(page.get_by_label("Pot", exact=True)).to_have_value("777")
     expect(page.get_by_label("Rake", exact=True)).to_have_value("5%")
-    expect(page.get_by_label("Rake at most, chips")).to_have_value("30")
+    expect(page.get_by_label("Rake cap")).to_have_value("30")
     expect(page.get_by_text("Information sets")).to_be_visible()
     expect(page).to_have_url(re.compile(r"#/spot$"))
 

@@ -54,12 +54,17 @@ def test_chart_and_combos_show_the_strategy(
     expect(page.locator("tr[data-hand]")).to_have_count(4)
     for row in page.locator("tr[data-hand]").all():
         hand = row.get_attribute("data-hand")
-        shown = [number(text) for text in row.locator("td.num").all_inner_texts()]
+        cells = [text.splitlines() for text in row.locator("td.num").all_inner_texts()]
+        shown = [number(first) for first, *_ in cells]
         wanted = truth.strategy("", hand)
         assert shown[: len(wanted)] == pytest.approx([100 * p for p in wanted.values()], abs=0.051)
+        k = view.chosen(hand)[0]
+        under = [number(lines[1]) for lines in cells[: len(wanted)]]
+        assert under == pytest.approx(view.action_ev[:, k].tolist(), abs=0.0051)
         assert shown[len(wanted)] == pytest.approx(truth.ev("", hand), abs=0.0051)
-    page.get_by_role("button", name="Equity").click()
-    expect(page.get_by_role("button", name="Equity")).to_have_attribute("aria-pressed", "true")
+    equity = page.get_by_role("group", name="View").get_by_role("button", name="Equity")
+    equity.click()
+    expect(equity).to_have_attribute("aria-pressed", "true")
     mean = grid(view.by_hand(view.equity), view.by_hand(view.weight)).ravel()[cell]
     assert number(page.locator("[data-class=KTs] i").inner_text()) == pytest.approx(
         100 * mean, abs=0.51

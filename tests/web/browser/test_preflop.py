@@ -59,7 +59,7 @@ def test_charts_lead_to_a_flop(page: Any, server: Any, tmp_path: Path) -> None:
     )
     expect(page.locator("tr[data-action=r250] td").nth(1)).to_have_text("50.0%")
     page.get_by_role("link", name="What follows").click()
-    expect(page.get_by_text("Big blind decides after r250")).to_be_visible()
+    expect(page.get_by_text("BB decides after BTN raises 2.5bb")).to_be_visible()
     page.get_by_role("button", name="EV", exact=True).click()
     expect(page.locator("[data-class=AKs]")).to_have_attribute("aria-label", "AKs: EV 2.00 bb")
     rows = saved_rows(page, page.get_by_role("button", name="Chart as CSV"))
@@ -106,6 +106,25 @@ def test_charts_of_any_depth_are_here_at_once(page: Any, server: Any) -> None:
     expect(page.locator('[data-class="72o"]')).to_be_visible()
 
 
+def test_a_tree_whose_flops_are_played_is_stopped_with_its_charts(page: Any, server: Any) -> None:
+    page.goto(f"{server.home}#/preflop")
+    form = page.get_by_role("form", name="Solve a tree before the flop")
+    for label, text in (
+        ("Stack, the smaller", "30"),
+        ("Ante of each", "0.1"),
+        ("Most raises", "1"),
+    ):
+        form.get_by_label(label).fill(text)
+    form.get_by_role("button", name="Solve the tree").click()
+    status = page.get_by_role("status", name="Tree being solved")
+    expect(status).to_contain_text("30 big blinds, 2x, 3x, a")
+    page.reload()  # the server goes on, and the page finds it
+    expect(form.get_by_role("button", name="Solving…")).to_be_disabled()
+    status.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("heading", name="30 big blinds, 2x, 3x, a, stopped")).to_be_visible()
+    expect(page.locator("[data-told=value]")).to_contain_text("a value net at the end of the flop")
+
+
 def test_push_or_fold_is_solved_here_exactly(page: Any, server: Any) -> None:
     page.goto(f"{server.home}#/preflop")
     form = page.get_by_role("form", name="Solve a tree before the flop")
@@ -130,7 +149,7 @@ def test_a_link_opens_its_tree_and_node(page: Any, server: Any) -> None:
     tree = {"stack": 8, "small_blind": 0.4, "opens": "2x, a", "max_raises": 1, "line": "r200",
             "flops_by": "model"}  # fmt: skip
     page.goto(f"{server.home}{tree_link(tree)}")
-    expect(page.get_by_text("Big blind decides after r200")).to_be_visible()
+    expect(page.get_by_text("BB decides after BTN raises 2bb")).to_be_visible()
     expect(page.locator("[data-told=value]")).to_contain_text("a model")
     page.get_by_text("Solve another tree").click()
     form = page.get_by_role("form", name="Solve a tree before the flop")

@@ -61,7 +61,7 @@ class BucketValues:
         return self._apart(node, street, other, self._sum(node, player, other))
 
     def _find_before(self, start: int, player: int, other: int) -> Float32s:
-        """The same before the cards of a street are dealt, on the buckets of the street before."""
+        """Values before the cards of a street are dealt, on the buckets of the street before."""
         street = int(self.tree.street[start]) - 1
         return self._apart(start, street, other, self._dealt(start, player, other))
 
@@ -147,7 +147,7 @@ class BlueprintValues:
         follower: Follower,
         buckets: BoardBuckets,
     ) -> None:
-        """The follower is that of an agent at the table, who tells it of each hand."""
+        """The follower is that of an agent at the table, which updates it each hand."""
         self.rows = rows
         self.follower = follower
         self.buckets = buckets
@@ -168,7 +168,7 @@ class BlueprintValues:
         return None if seen.board else self.after_deal(seen)
 
     def after_deal(self, seen: Seen) -> Floats:
-        """The same on one flop: [1326]."""
+        """Values on one flop: [1326]."""
         return self._stake(seen) * shares(seen.state.game, seen.other, seen.board)
 
     def _stake(self, seen: Seen) -> Floats | float:

@@ -1,7 +1,7 @@
 """Buckets of all hands on all boards that one more card makes: for the mean of a deal.
 
 Board by board they would cost 40 ms before the turn and again before the river. Here a river board
-is looked at once for both of its last cards, and on the river the turn's buckets are known.
+is computed once for both of its last cards, and on the river the turn's buckets are known.
 """
 
 from functools import lru_cache

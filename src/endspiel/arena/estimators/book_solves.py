@@ -138,7 +138,7 @@ class BookSolver:
 
 @dataclass(frozen=True)
 class BatchedBookSolver(BookSolver):
-    """The same by op streams, on a GPU say."""
+    """Solve flops by op streams, on a GPU for example."""
 
     maker: Maker = numpy_machine
     free: int | None = None  # bytes that the machine has, where it is not this one

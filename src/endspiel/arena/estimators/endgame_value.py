@@ -83,7 +83,7 @@ class EndgameValue:
     def _walk(
         self, walk: "_EndgameWalk", state: State, ranges: tuple[Floats, Floats], times: float
     ) -> float:
-        """Chips of position 0 by the weight of all pairs of hands, each counted so many times."""
+        """Chips of position 0 by the weight of all pairs of hands, with their counts."""
         if state.showdown:
             return times * min(state.spent) * self._ahead(ranges, walk.board)
         if state.finished:

@@ -86,7 +86,7 @@ def duplicate(values: Floats, name: str = "duplicate") -> Estimate:
 
 
 def running(values: Floats, points: int = 400) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Units so far, mean so far and half of its interval, at no more than so many points: [P] each.
+    """Units so far, mean so far and half of its interval, at a limited number of points: [P] each.
 
     Values [units] are independent, in the order played.
     """

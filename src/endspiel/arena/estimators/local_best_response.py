@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from endspiel.agent.base import Agent, Choice, make_agent
+from endspiel.agent.base import Agent, AgentForm, AgentOption, Choice, make_agent
 from endspiel.agent.moves import moves_of
 from endspiel.arena.estimators.shares import Cards, Floats, all_holes, shares
 from endspiel.betting.grow import Point, TreeSetting
@@ -32,7 +32,7 @@ POT_OR_ALL: Final = "100%, a"
 # much larger than the last in proportion, and all-in.
 MANY_SIZES: Final = ", ".join(f"{10 * 200 ** (at / 54):.2f}%" for at in range(55)) + ", a"
 HURRY: Final = 0.05  # of its work that an agent does for an answer that only chooses bets
-_FEW: Final = 100  # hands whose play can be told; with more, each point would take seconds
+_FEW: Final = 100  # hands whose play can be computed; with more, each point would take seconds
 
 
 @dataclass(frozen=True)
@@ -217,6 +217,20 @@ def _amounts(state: State, sizing: Sizing) -> list[int]:
     return [begun + chips for chips in bet_amounts(table, point, sizing)]
 
 
+OPTIONS: Final = {
+    "setting": AgentOption(", ".join(SETTINGS), "", "A setting of the literature; goes alone."),
+    "sizes": AgentOption("bet sizes", SIZES, "The bets that it considers."),
+    "streets": AgentOption("streets", ",".join(STREET_NAMES), "The streets on which it bets."),
+    "calls": AgentOption("streets", "", "The streets on which it only checks and calls."),
+}
+
+
+def forms() -> tuple[AgentForm, ...]:
+    """Return the spec of this agent."""
+    text = "The local best response to AGENT; options stand before it: lbr+setting=fcpa+AGENT."
+    return (AgentForm("lbr", "lbr+AGENT", text, OPTIONS, "+"),)
+
+
 def make(game: GameDef, spec: str) -> Agent:
     """The agent ``lbr+SPEC``, or with options before the spec: ``lbr+sizes=100%,a+SPEC``.
 
@@ -224,7 +238,7 @@ def make(game: GameDef, spec: str) -> Agent:
     ``setting=fcpa-turn`` stands for all three, as ``SETTINGS`` has them.
     """
     chosen: dict[str, str] = {}
-    while spec.partition("+")[0].partition("=")[0] in ("setting", "sizes", "streets", "calls"):
+    while spec.partition("+")[0].partition("=")[0] in OPTIONS:
         option, _, spec = spec.partition("+")
         key, _, value = option.partition("=")
         chosen[key] = value

@@ -24,7 +24,7 @@ MatchTables = tuple[EndValues, EndValues]  # with agent A at position 0, and at 
 def chosen_tables(plan: MatchPlan, agents: Sequence[Agent]) -> MatchTables | None:
     """The tables of the values that a plan asks for, seconds of work; None for open hands.
 
-    Unless told otherwise, a blueprint's are used where both agents [2] play one. Against an agent
+    By default a blueprint's are used where both agents [2] play one. Against an agent
     that plays something else they take away little more noise, and take longer.
     """
     if plan.aivat_values == OPEN_HANDS:
@@ -85,7 +85,7 @@ class MatchAivat:
     """AIVAT for the hands of a match, from the agents that can tell how they play.
 
     Where both can, the estimate is the mean of the two: each has the right mean on its own, and
-    with a blueprint's values both players' dice are taken out of either. Agents are told each
+    with a blueprint's values both players' dice are taken out of either. Agents get each
     hand's seed again, since dice that do not depend on their cards, such as those of reverse
     mappings, may belong to their policy.
     """

@@ -52,7 +52,7 @@ def trunk(state: State, round: int) -> str | None:
 
 
 def line_trunk(line: str, round: int) -> str | None:
-    """The same from a whole hand's betting, as a log has it."""
+    """The trunk of a whole hand's betting, as a log has it."""
     streets = line.split("/")
     if len(streets) <= round or not streets[round]:
         return None

@@ -1,6 +1,6 @@
 """Local best response with all hands at once: what it wins, the luck of both players' cards gone.
 
-A hand of a match tells what one pair of hands won. Here both players hold all their hands: on a
+A hand of a match is the result of one pair of hands. Here both players hold all their hands: on a
 board drawn at random every hand of the local best response takes the action that is best for it,
 and every hand of the opponent plays by its policy. Folds and showdowns are paid for all pairs of
 hands; where all are in, over all cards to come. The mean is that of the player in a match
@@ -98,7 +98,7 @@ class RangeResponse:
         return RangeWalk(self, board, position, np.random.default_rng(seed), late, followed)
 
     def all_lines(self, board: Cards, position: int) -> float:
-        """The same with every action followed: for small games."""
+        """Follow every action: for small games."""
         for one in self.agents:
             one.begin(0)
         return self._walk(RangeWalk(self, board, position, None))
@@ -274,7 +274,7 @@ class RangeWalk:
     ) -> Floats:
         """Chips [A, K] that each action wins with each hand if all is called afterwards.
 
-        Bets are answered as the opponent does, unless it is told how.
+        The opponent's policy answers bets, unless another is given.
         """
         game, answer = state.game, answer or self.response.opponent.choice
         me, them = self.position, 1 - self.position
@@ -323,7 +323,7 @@ class RangeWalk:
         return guess - guess / share + self._go_on(line._replace(own=line.own / share))
 
     def _weight(self, line: Line) -> float:
-        """How much hangs on a line: its chance times the chips at stake."""
+        """The weight of a line: its chance times the chips at stake."""
         met = float(line.own @ met_by(line.state.game, line.other))
         return met * line.state.max_spent / self._pairs(line.before)
 

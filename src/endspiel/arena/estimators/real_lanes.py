@@ -1,6 +1,6 @@
 """The best response to a limit strategy on real cards, sixteen betting lines at a time.
 
-The same values as `RealResponse` has, by the kernels of CFR-BR: where nobody can be all-in before
+The values of `RealResponse`, by the kernels of CFR-BR: where no player can be all-in before
 the river, lines of one street have one shape and lie side by side in a register.
 """
 
@@ -24,7 +24,7 @@ from endspiel.kernels.lanes import LANES, zeros
 from endspiel.kernels.sampled_arrays import LaneTables, Lines
 
 Float32s = NDArray[np.float32]
-MANY = 8  # where fewer than one node in so many is walked, walking these alone is faster
+MANY = 8  # where fewer than one node in this many is walked, walking these alone is faster
 
 
 class _StrategyBuckets:

@@ -1,6 +1,6 @@
 """The best response to a blueprint on real cards: one flop, all its turns and rivers.
 
-The responder bets within the blueprint's own tree but tells every hand from every other, on every
+The responder bets within the blueprint's own tree but distinguishes all hands, on every
 board. What a hand is worth after a line of preflop betting depends on the blueprint's reach there
 alone, so each flop is a piece of work of its own; `real_exploit` puts them together.
 """
@@ -170,7 +170,7 @@ class RealResponse:
     def _up(self, street: int, hands: BoardHands, reach: Float32s, leaving: Float32s) -> Float32s:
         lines = self.lines[street]
         count = len(self.exits[street - 1]) if street else 1
-        entering = np.zeros((count, reach.shape[1]), np.float32)  # lines nobody takes stay zero
+        entering = np.zeros((count, reach.shape[1]), np.float32)  # lines without reach stay zero
         values_up(lines, hands, reach, leaving, np.empty_like(reach), entering)
         return entering
 
@@ -200,7 +200,7 @@ def _strategy_table(
 
 
 def _all_in(tree: BettingTree) -> NDArray[np.bool_]:
-    """Which nodes [N] nobody decides at or after."""
+    """Which nodes [N] have no decision at or after them."""
     quiet = tree.kind != DECISION
     for node in range(tree.num_nodes - 1, 0, -1):
         quiet[tree.parent[node]] &= quiet[node]

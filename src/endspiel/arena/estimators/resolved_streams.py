@@ -21,7 +21,7 @@ from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 
 @dataclass(frozen=True)
 class BatchedTurnSolver(TurnSolver):
-    """The same by op streams."""
+    """Solve turns by op streams."""
 
     maker: Maker = numpy_machine
 

@@ -43,7 +43,7 @@ def street_exits(tree: BettingTree, street: int) -> Ints:
 
 
 def state_at(game: GameDef, tree: BettingTree, node: int) -> State:
-    """The state of the table where a node of a game's betting tree is; nobody has folded."""
+    """The state of the table where a node of a game's betting tree is; no player has folded."""
     path: list[int] = []
     while node:
         path.append(node)
@@ -167,7 +167,7 @@ class ResolvedFlop:
         }
 
     def _in_book(self) -> dict[int, list[Floats]] | None:
-        """What turns are worth as they were solved with the flop, where a book tells.
+        """Values of turns as solved with the flop, where a book has them.
 
         Nearer to what is solved again than the blueprint's turns are: less is left to luck.
         """
@@ -281,7 +281,7 @@ class _FlopWalk:
         return self._walk(lines, chosen, choose=True), chosen
 
     def paid(self, lines: Floats, chosen: dict[int, Ints]) -> Floats:
-        """The same by actions chosen before."""
+        """Values by actions chosen before."""
         return self._walk(lines, chosen, choose=False)
 
     def _walk(self, lines: Floats, chosen: dict[int, Ints], choose: bool) -> Floats:

@@ -52,7 +52,7 @@ def shares(game: GameDef, other: Cards, board: Cards) -> Floats:
 
 @lru_cache(maxsize=4)
 def all_shares(game: GameDef, board: Cards) -> Floats:
-    """The same for every pair of hands: chance that the row's wins less that it loses, [K, K]."""
+    """Of every pair of hands, the chance that the row's wins less that it loses, [K, K]."""
     if board and is_holdem(game):
         return run_out_shares(board)
     found = np.stack([shares(game, hole, board) for hole in all_holes(game)], axis=1)

@@ -28,7 +28,7 @@ class Values(Protocol):
 
 @runtime_checkable
 class DealValues(Values, Protocol):
-    """Values that can tell what a deal may be expected to bring, so that nobody need deal it.
+    """Values with an expectation over a deal, so that cards need not be dealt.
 
     For deals they may give other figures than elsewhere, ones whose mean is easily told.
     """
@@ -38,7 +38,7 @@ class DealValues(Values, Protocol):
 
         The state is the one after the deal, the board the one before it. The mean is over all cards
         that neither the hand nor the other's has. Where it is not known the values themselves are
-        looked at after every deal.
+        computed after every deal.
         """
         ...
 
@@ -56,16 +56,16 @@ class CheckDown:
         return min(state.max_spent, *state.game.stacks) * shares(state.game, seen.other, seen.board)
 
     def before_deal(self, seen: Seen) -> Floats:
-        """The same on the board before: a share is the mean of the shares one deal later."""
+        """Shares on the board before: a share is the mean of the shares one deal later."""
         return self(seen)
 
     def after_deal(self, seen: Seen) -> Floats:
-        """The same on the board after."""
+        """Shares on the board after."""
         return self(seen)
 
 
 class OpenHands(CheckDown):
-    """The same, but whoever faces a bet may fold to it, as if both hands lay open.
+    """Values with open hands, in which the player who faces a bet may fold.
 
     Large bets, most of which are folded to, then do not count as if they were called. Nobody faces
     a bet where cards are dealt.

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from endspiel.agent.base import Agent
 from endspiel.arena.deals import hand_seeds
 from endspiel.arena.protocol.wire import VERSION, Peer, PeerClosedError, PeerError, is_comment
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import MatchState, format_action, parse_state
 from endspiel.rules.deal import Deal
@@ -23,7 +24,7 @@ def play_client(
     peer: Peer,
     agent: Agent,
     game: GameDef,
-    seed: int = 0,
+    seed: int = DEFAULT_SEED,
     progress: Callable[[ClientResult], None] | None = None,
 ) -> ClientResult:
     """Play until the dealer hangs up between two hands; PeerError when it does so within one."""

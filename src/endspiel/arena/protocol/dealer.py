@@ -1,6 +1,6 @@
 """The dealer of the competition: cards, clock, transcript and log, over TCP, for any game.
 
-What it sends, logs and tells is what the competition's own dealer would, byte for byte, but for
+It sends, logs and prints what the competition's own dealer does, byte for byte, but for
 times and for the wording where a match cannot go on.
 """
 

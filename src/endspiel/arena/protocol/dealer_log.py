@@ -71,7 +71,7 @@ class DealerPlan:
 class DealerLog(GrowingLog):
     """An open log with the hands already in it counted; hands are added one by one.
 
-    A resumed match begins with the hand after the last one in the log. The clocks begin anew: a log
+    A resumed match begins with the hand after the last one in the log. The clocks restart: a log
     does not say how long anybody took.
     """
 

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Sequence
 from typing import Final
 
-from endspiel.agent.base import Agent
+from endspiel.agent.base import Agent, AgentForm
 from endspiel.arena.protocol.replies import greet, read_reply
 from endspiel.arena.protocol.wire import LOOPBACK, Listener, Peer, PeerClosedError, PeerTimeoutError
 from endspiel.errors import EndspielError
@@ -78,6 +78,12 @@ class External(Agent):
             except subprocess.TimeoutExpired:
                 end()
         self._program.wait()
+
+
+def forms() -> tuple[AgentForm, ...]:
+    """Return the spec of this agent."""
+    text = "Runs a program that plays by the ACPC protocol; the command is split as a shell does."
+    return (AgentForm("acpc", "acpc:COMMAND", text),)
 
 
 def make(game: GameDef, command: str) -> Agent:

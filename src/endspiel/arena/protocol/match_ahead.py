@@ -45,7 +45,7 @@ class AheadFile:
     def __init__(self, plan: MatchPlan, log: Path, played: Sequence[PlayedBlock] = ()) -> None:
         """Read what a killed match left, but for hands that its log has too.
 
-        The log is open, and nobody else's.
+        The log is open and locked.
         """
         self.path = log.with_name(log.name + SUFFIX)
         self.hands: dict[HandPlace, AheadHand] = {}

@@ -1,7 +1,7 @@
 """The log of a match: written as it is played, read to go on where it stops.
 
 It is a dealer's log, one match a section, which ``endspiel replay`` checks. Whatever follows the
-last whole hand, such as a line that a killed process left half written, is written anew.
+last whole hand, such as a line that a killed process left half written, is written again.
 """
 
 import json

@@ -1,6 +1,6 @@
 """A client of Slumbot's web API: hands against a server that speaks its JSON over HTTP.
 
-A hand is begun by ``new_hand`` and gone on with by ``act``; each answer tells the whole betting,
+A hand is begun by ``new_hand`` and gone on with by ``act``; each answer has the whole betting,
 our cards, the board so far, and when the hand is over what we won. In its betting ``k`` checks,
 ``c`` calls, ``f`` folds and ``b300`` bets or raises to 300 chips on this street; streets end with
 ``/``. Positions are the competition's: 1 has the small blind and acts first before the flop.
@@ -21,6 +21,7 @@ import numpy as np
 from endspiel.agent.base import Agent
 from endspiel.arena.deals import hand_seeds
 from endspiel.arena.estimators.estimates import Estimate, estimate, milli_blinds
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError
 from endspiel.rules.builtin import load_rules
@@ -39,7 +40,7 @@ class SlumbotError(EndspielError):
 
 @dataclass(frozen=True)
 class WebTable:
-    """What an answer tells of the hand."""
+    """The hand as an answer describes it."""
 
     state: State
     position: int
@@ -83,7 +84,7 @@ def write_action(state: State, action: int) -> str:
 
 
 def read_answer(game: GameDef, answer: Mapping[str, Any]) -> WebTable:
-    """What an answer tells, or one sentence on what is wrong with it."""
+    """Read an answer; raise one sentence on what is wrong with it."""
     if answer.get("error_msg"):
         raise SlumbotError(f"the server refused: {str(answer['error_msg'])[:200]}")
     try:
@@ -155,7 +156,7 @@ def asking(address: str, seconds: float = SECONDS) -> Ask:
 def play_slumbot(
     client: SlumbotClient,
     hands: int,
-    seed: int = 0,
+    seed: int = DEFAULT_SEED,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Estimate:
     """Play hands; what was won in mbb a hand, with its interval."""

@@ -61,7 +61,7 @@ def equity_buckets(
     alpha: float = PAPER_ALPHA,
     population: str = "range",
 ) -> RiverBuckets:
-    """A player's hands in so many intervals of equity, those without a hand dropped.
+    """Put a player's hands into intervals of equity; drop empty intervals.
 
     Of the population "range" are the hands that the player may hold; the others, which may be held
     all the same, go to their own interval where it is used, and to the nearest used one elsewhere.
@@ -111,7 +111,7 @@ def occupied_buckets(
 def kmeans_buckets(
     river: River, player: int, number: int, alpha: float = PAPER_ALPHA
 ) -> RiverBuckets:
-    """A player's hands in so many clusters of like equity, those from alpha on in one of their own.
+    """Cluster a player's hands by equity; those from alpha on are a cluster of their own.
 
     The squared distance to the cluster's mean, weighed by the range, is as small as can be. Hands
     outside the range go where the nearest equity of the range is.

@@ -58,7 +58,7 @@ REFINEMENTS = tuple(name for name in EXACT_METHODS if name != "lp")
 UNFINISHED = "unfinished lp"  # made by the linear program's steps, which did not reach its end
 SCOUTING = 1500  # iterations before the linear program
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
-ENDED = ("time", "observer")  # ends of a program that nobody wants to go on
+ENDED = ("time", "observer")  # ends of a program that is not continued
 CERTIFIED = 1e-6  # widest gap of an answer that counts as the linear program's
 SPARE_SECONDS = 0.005  # for the last measurement and the way back
 
@@ -76,7 +76,7 @@ class RiverOptions:
     clustering: str = "equal"  # Algorithm 5; or another of CLUSTERINGS; "all-hands" is no budget
     population: str = "range"  # see `equity_buckets`
     refine: str = ""  # of lp: one of REFINEMENTS in its place, as far as the time allows
-    observe: Observe = lambda steps, gap: False  # told each step of the program; True ends it
+    observe: Observe = lambda steps, gap: False  # gets each step of the program; True ends it
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -137,7 +137,7 @@ class RiverSolution:
         return by_hand
 
     def on_real_cards(self) -> Exploitability:
-        """How the strategies do where nobody has to play two hands alike."""
+        """The strategies' exploitability on real cards, where hands need not play alike."""
         river, tree = self.game.river, self.game.tree
         hands = RiverGame(river, tree, (hand_buckets(river, 0), hand_buckets(river, 1)))
         behavior = []
@@ -151,12 +151,12 @@ class RiverSolution:
     def _decision(self, line: str) -> int:
         node = self.tree.find(line)
         if self.tree.kind[node] != DECISION:
-            raise BettingError(f"nobody decides after {line!r}: the betting is over")
+            raise BettingError(f"no player decides after {line!r}: the betting is over")
         return node
 
 
 def solve_river(river: River, options: RiverOptions | None = None) -> RiverSolution:
-    """Solve an endgame before a deadline; the method that made the answer is told with it."""
+    """Solve an endgame before a deadline; the result names the method that made it."""
     options = options or RiverOptions()
     start = perf_counter()
     found = finish_river(build_river(river, options), options, start)
@@ -234,7 +234,7 @@ def _refined(river: RiverGame, refinement: str, ends: float) -> Equilibrium | No
     if left <= 0:
         return None
     with catch_warnings():
-        simplefilter("ignore", PrecisionWarning)  # its gap is measured and told
+        simplefilter("ignore", PrecisionWarning)  # its gap is measured and reported
         try:
             return exact_solver(refinement)(river.game, options=Options(time_limit=left))
         except SolverError:
@@ -292,7 +292,7 @@ def _exactly(river: RiverGame, scouted: _Made, ends: float, observe: Observe) ->
 
 
 def by_highs(river: RiverGame, options: Options) -> Equilibrium:
-    """The same program in HiGHS, by running sums over the hands where they are not in buckets."""
+    """Build the program in HiGHS, by running sums over hands that are not in buckets."""
     if river.showdown is None:
         return solve_program(river.game, options)
     return solve_sparse(river.game, river.street, river.showdown, options)

@@ -126,7 +126,7 @@ class RiverGame:
         return Game(plexes, groups, "river endgame", span=2 * largest, nodes=self)
 
     def named(self) -> Game:
-        """The same with names of its infosets, by which endgames are cut out of it."""
+        """A copy with names of its infosets, by which endgames are cut out of it."""
         return replace(self.game, labels=(self._labels(0), self._labels(1)))
 
     def _labels(self, player: int) -> Labels:

@@ -30,7 +30,7 @@ class River:
 
     board: tuple[int, ...]  # five cards
     pot: int
-    stack: int  # what the shorter stack has behind: nobody can win or lose more
+    stack: int  # what the shorter stack has behind: the most that a player can win or lose
     ranges: tuple[
         Float64s, Float64s
     ]  # [1326] out of position first; largest weight 1, dead hands 0

@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from endspiel.endgame.safe.cut import Blocks
-from endspiel.endgame.safe.techniques import Terms
+from endspiel.engine.gadget import Terms
 from endspiel.game import Game, Sparse, TerminalGroup, Treeplex
 from endspiel.kernels.arrays import Floats, Ints
 

@@ -1,6 +1,6 @@
 """An endgame of the hand being played, solved on all hands with its real pot and stacks.
 
-Everything is told by hand number [1326] and in chips, so that endgames with different pots, a
+Everything is by hand number [1326] and in chips, so that endgames with different pots, a
 blueprint's among them, can be compared. A hand's value is what its owner wins or loses over the
 whole hand, given that the endgame is reached with it.
 """
@@ -19,9 +19,9 @@ from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import Entries, Technique
+from endspiel.engine.gadget import GadgetSolve
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.engine.schemes import SPOT_SCHEMES
@@ -191,7 +191,7 @@ class LiveEndgame:
         return found
 
     def turn_values(self, player: int, reach: Float64s) -> Float64s:
-        """The same after every next card and line to it, that card being dealt: [B, L, 1326]."""
+        """Values after every next card and line to it, with that card dealt: [B, L, 1326]."""
         boards, lines = self.game.tree.streets[1], len(self.game.streets[1].starts)
         found, most = np.zeros((len(boards), lines, NUM_HANDS)), float(reach.max())
         if most > 0:

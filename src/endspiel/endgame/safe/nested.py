@@ -43,7 +43,7 @@ class Answers:
 
         Counted from the infosets at which they are taken. Reach margins, counted from earlier
         infosets, bound the gain of a single off-tree action more closely, but not of several:
-        those that nature or the player tells apart can each use up the same earlier slack.
+        those that nature or the player distinguishes can each use up the same earlier slack.
         """
         gains = [np.maximum(r.values - r.alternatives.base, 0.0).sum() for r in self.refinements]
         return float(np.sum(gains))
@@ -68,7 +68,7 @@ class OffTree:
     actions: tuple[Ints, ...]  # each [n]: the opponent's sequences that take it
 
     def __post_init__(self) -> None:
-        """Refuse actions that nobody moves after, and infosets with no action left to the base."""
+        """Refuse actions that end the game, and infosets with no action left to the base."""
         for i in range(len(self.actions)):
             self.after(i)
         plex, missing = self.game.plexes[self.opponent], self.missing()[self.opponent]
@@ -91,7 +91,7 @@ class OffTree:
         return marks
 
     def left_out(self, known: Collection[int] = ()) -> tuple[Bools, Bools]:
-        """The same, and all that follows them, the player's moves included."""
+        """The moves and all that follows them, the player's moves included."""
         marks = self.missing(known)
         for i in range(len(self.actions)):
             if i not in known:
@@ -135,7 +135,7 @@ class OffTree:
     def answer(self, base: Profile, refiner: Refiner = refine, expensive: bool = False) -> Answers:
         """Answer every action, those that come first first.
 
-        What the base strategy does after the off-tree actions is never looked at.
+        What the base strategy does after the off-tree actions is never used.
         """
         before = {i: self.before(i) for i in range(len(self.actions))}
         backend, found = OffTreeBackend(self, refiner, expensive), dict[int, Answered]()

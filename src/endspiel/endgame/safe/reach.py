@@ -18,11 +18,11 @@ the opponent's actions on the path gave away.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-Values = Any  # [..., Q]
+from endspiel.engine.gadget import Values
 
 TOLERANCE = 1e-7  # of the largest target: what counts as rounding
 

@@ -14,7 +14,8 @@ from endspiel.endgame.safe.gadgets import gadget, player_behavior
 from endspiel.endgame.safe.problem import NEVER, Problem
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.subgame import Endgame, move_names
-from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, Terms, named
+from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, named
+from endspiel.engine.gadget import Terms
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
@@ -37,7 +38,7 @@ class Construction:
     terms: Terms | None  # none for Unsafe
 
     def harsher(self) -> "Construction":
-        """The same with tenfold penalties."""
+        """A copy with tenfold penalties."""
         if self.terms is None:
             return self
         return _construct(
@@ -95,7 +96,7 @@ class Refinement:
         """Margins per chance of entering the endgame [Q] (`Problem.weights`); infinite where never.
 
         That is the factor of Theorem 1. The appendix's gadget divides Reach-Maxmargin's by the
-        chance of the path's first infoset instead; `endgame.safe.problem` tells why these are not.
+        chance of the path's first infoset instead; `endgame.safe.problem` says why these are not.
         """
         reached = self.weights > UNREACHED
         return np.where(reached, self.margins / np.where(reached, self.weights, 1.0), np.inf)
@@ -158,7 +159,7 @@ def refine(
     """Solve an endgame by a technique and a solver's method, and put it back.
 
     A penalty that turns out too small to hold a limit is raised and the gadget solved again, up to
-    six times. What is over a limit even then is told: `Refinement.passed` and `excess`.
+    six times. What is over a limit even then is reported: `Refinement.passed` and `excess`.
 
     Examples:
         >>> import endspiel as es

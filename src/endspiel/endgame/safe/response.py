@@ -30,11 +30,11 @@ from endspiel.betting.streets import Street
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.live import LOOK, SCHEME, LiveEndgame
 from endspiel.endgame.safe.reach import Alternatives
-from endspiel.endgame.safe.techniques import Entries, Terms, hold
+from endspiel.endgame.safe.techniques import Entries, resolve_terms
 from endspiel.engine.backend import average_value
+from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.errors import GameError
@@ -163,7 +163,7 @@ class _Meeting:
         limit = self.before + allowance[self.hands[self.opponent]]
         weight = np.where(self.possible, self.mass, 1.0)
         asked = Alternatives.plain(weight * limit / self.pot)
-        return hold(Entries(asked, weight, self.possible, count=PUNISHMENT / weight))
+        return resolve_terms(Entries(asked, weight, self.possible, count=PUNISHMENT / weight))
 
     def fixed(self) -> Float64s:
         """The model's plan [S, K], which comes once in all."""

@@ -28,7 +28,7 @@ from endspiel.solvers.memory import format_bytes
 
 TABLE = 24  # bytes of a place of a board, in the tables of the kernels
 TURNS, RIVERS = 49, 48  # cards that can come after a flop, and after a turn
-FOLDED = 4  # so many times more flops have room where suits fold their turns
+FOLDED = 4  # this many times more flops fit where suits fold their turns
 
 
 class PackedStreet(NamedTuple):
@@ -60,7 +60,7 @@ class BoardRoom(NamedTuple):
 
 
 def rooms(flops: int) -> tuple[BoardRoom, BoardRoom, BoardRoom]:
-    """BoardRoom for the boards of so many flops, or of more where suits fold them."""
+    """BoardRoom for the boards of a number of flops, or of more where suits fold them."""
     return (
         BoardRoom(FOLDED * flops, 0),
         BoardRoom(flops * TURNS, FOLDED * flops * TURNS),
@@ -69,7 +69,7 @@ def rooms(flops: int) -> tuple[BoardRoom, BoardRoom, BoardRoom]:
 
 
 def needed_bytes(streets: Sequence[GivenStreet], rooms: Sequence[BoardRoom]) -> int:
-    """What so many boards take on the device, their scratch rows apart."""
+    """Bytes of a number of boards on the device, without their scratch rows."""
     total = 0
     for street, room in zip(streets, rooms, strict=True):
         rows = len(street.shape.lines) + street.shape.outs + side_by_side(street.shape.outs)
@@ -176,7 +176,7 @@ class CudaResponder:
 
 
 class _GivenCudaStreet:
-    """One street: its kernels, and memory for so many boards."""
+    """One street: its kernels, and memory for a number of boards."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ from endspiel.gpu.table_kernels import pack_tables
 from endspiel.gpu.tables import Geometry, StreetTables
 
 PASSES = 64  # in one launch: a GPU that draws a screen must not be busy for long
-THREADS = 1152  # a multiprocessor is given about so many
+THREADS = 1152  # about as many as a multiprocessor gets
 FEWEST_SLOTS, MOST_SLOTS = 4, 16
 SLOT = 16  # bytes of a slot: four columns of 32 bits
 STATIC = 512  # bytes of shared memory beside sums and rows

@@ -1,58 +1,10 @@
-// Hand strengths, the hands that boards leave, and what hands beat; see cards/strength_tables.py.
+// Hand strengths, the hands that boards leave, and what hands beat; see cards/strength.py.
 #include <cstdlib>
 #include <cstring>
 #include "export.h"
 #include "strengths.h"
 
 namespace {
-
-enum { HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH };
-
-// The highest ranks of a set, four bits each, highest first.
-Int top_ranks(Int ranks, int number) {
-  Int packed = 0;
-  int found = 0;
-  for (int rank = RANKS - 1; rank >= 0; rank--)
-    if (ranks >> rank & 1 && found < number) packed = packed << 4 | rank, found++;
-  return packed;
-}
-
-// The rank that tops the best straight in a set of ranks, -1 where there is none.
-int straight_top(Int ranks) {
-  for (int low = 8; low >= 0; low--)
-    if ((ranks >> low & 31) == 31) return low + 4;
-  constexpr Int wheel = 0b1000000001111;  // A 2 3 4 5
-  return (ranks & wheel) == wheel ? 3 : -1;
-}
-
-// The value of a kind of hand: its category in the bits from 20 on, then ranks that break ties.
-Int value_of(Int category, Int ranks) { return (category << 20) + ranks; }
-
-// The value of the best five cards of a multiset of ranks [13], flushes aside.
-Int rank_value(const uint8_t* counts) {
-  Int present = 0, paired = 0, tripled = 0, quad = -1;  // sets; the best rank held four times
-  for (int rank = 0; rank < RANKS; rank++) {
-    const Int bit = Int(1) << rank;
-    if (counts[rank] >= 1) present |= bit;
-    if (counts[rank] >= 2) paired |= bit;
-    if (counts[rank] >= 3) tripled |= bit;
-    if (counts[rank] == 4) quad = rank;
-  }
-  if (quad >= 0) return value_of(QUADS, (quad << 4) + top_ranks(present & ~(Int(1) << quad), 1));
-  const Int trips = top_ranks(tripled, 1), no_trips = ~(Int(1) << trips);
-  if (tripled && paired & no_trips)
-    return value_of(FULL_HOUSE, (trips << 4) + top_ranks(paired & no_trips, 1));
-  const int top = straight_top(present);
-  if (top >= 0) return value_of(STRAIGHT, top);
-  if (tripled) return value_of(TRIPS, (trips << 8) + top_ranks(present & no_trips, 2));
-  if (paired & (paired - 1)) {
-    const Int pairs = top_ranks(paired, 2);
-    const Int rest = present & ~(Int(1) << (pairs >> 4)) & ~(Int(1) << (pairs & 15));
-    return value_of(TWO_PAIR, (pairs << 4) + top_ranks(rest, 1));
-  }
-  if (paired) return value_of(PAIR, (top_ranks(paired, 1) << 12) + top_ranks(present & ~paired, 3));
-  return value_of(HIGH_CARD, top_ranks(present, 5));
-}
 
 inline double positive(double x) { return x > 0 ? x : 0; }
 
@@ -103,69 +55,6 @@ bool hits(const uint8_t* hand, const uint8_t* board, Int cards) {
 }
 
 }  // namespace
-
-// Every multiset of `cards` ranks [rows, 13], the counts of the lowest rank changing first; how many
-// they are. Nothing is written beyond `rows`.
-EXPORT Int rank_counts(Int cards, uint8_t* counts, Int rows) {
-  uint8_t now[RANKS] = {};
-  Int found = 0;
-  for (;;) {
-    int left = (int)cards;
-    for (int rank = 0; rank < RANKS; rank++) left -= now[rank];
-    if (left == 0) {
-      if (found < rows) memcpy(counts + RANKS * found, now, RANKS);
-      found++;
-    }
-    int rank = 0;  // the next multiset of at most `cards` cards
-    while (rank < RANKS && (left <= 0 || now[rank] == 4)) {
-      left += now[rank];
-      now[rank++] = 0;
-    }
-    if (rank == RANKS) return found;
-    now[rank]++;
-  }
-}
-
-// Values of multisets of ranks [rows, 13].
-EXPORT void rank_values(const uint8_t* counts, Int rows, Int* out) {
-  for (Int i = 0; i < rows; i++) out[i] = rank_value(counts + RANKS * i);
-}
-
-// Values of sets of five or more ranks of one suit.
-EXPORT void flush_values(const Int* sets, Int count, Int* out) {
-  for (Int i = 0; i < count; i++) {
-    const int top = straight_top(sets[i]);
-    out[i] = top >= 0 ? value_of(STRAIGHT_FLUSH, top) : value_of(FLUSH, top_ranks(sets[i], 5));
-  }
-}
-
-// Give each row of a perfect hash the first offset at which all its columns fall on free slots; 0
-// where a row finds none. The search moves on from row to row: single columns would else begin it
-// at the start each time.
-EXPORT int place_rows(const Int* starts, const Int* columns, const Int* row_order, Int rows,
-                      uint16_t* offsets, Int slots) {
-  uint8_t* used = (uint8_t*)calloc((size_t)slots, 1);
-  if (!used) return 0;
-  const Int mask = slots - 1;
-  bool all = true;
-  for (Int r = 0, next = 0; r < rows && all; r++) {
-    const Int row = row_order[r], begin = starts[row], end = starts[row + 1];
-    bool placed = begin == end;
-    for (Int step = 0; step < slots && !placed; step++) {
-      const Int offset = (next + step) & mask;
-      bool free_slots = true;
-      for (Int at = begin; at < end; at++) free_slots &= !used[(columns[at] + offset) & mask];
-      if (!free_slots) continue;
-      for (Int at = begin; at < end; at++) used[(columns[at] + offset) & mask] = 1;
-      offsets[row] = (uint16_t)offset;
-      next = offset + 1;
-      placed = true;
-    }
-    all = placed;
-  }
-  free(used);
-  return all;
-}
 
 // Strengths of hands [count, n], as many cards as the tables are for.
 EXPORT void hand_strengths(const StrengthTables* t, const uint8_t* hands, Int count, Int n,

@@ -26,7 +26,7 @@ class BoardCFR(Driver[BoardBackend]):
 
 
 class KeepingBoardCFR(BoardCFR):
-    """The same, ending with the best average that was measured.
+    """Solve, ending with the best average that was measured.
 
     On large stakes a strategy may become far worse again: an infoset that is hardly reached, and
     hardly learned, may cost a thousand pots.

@@ -125,7 +125,7 @@ class HoldemSolution(SolveRecord):
     def shares(self, place: Place) -> Floats:
         """Probability [A, K] of each action at a place, by the hands of its board."""
         if self.boards is None:
-            raise EndspielError("this solve was told to keep no strategies")
+            raise EndspielError("this solve keeps no strategies")
         behavior = self.boards.behavior(place.street, place.board, place.player)
         return behavior[place.own(self.game.cards).rows]
 

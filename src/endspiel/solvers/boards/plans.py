@@ -50,6 +50,12 @@ def add_decisions(street: Street, player: int, values: Floats, choice: Floats | 
         values[own.parent] += decision_values(values[own.span], by)
 
 
+def check_street_scheme(scheme: Scheme) -> None:
+    """Refuse schemes that a street's kernels do not know."""
+    if scheme.predictive or not scheme.alternating or scheme.solution == CURRENT:
+        raise GameError("a street is solved by alternating schemes that average")
+
+
 class StreetBackend:
     """A backend of one street in 64-bit floats, hand by hand; what follows it is valued elsewhere.
 
@@ -78,8 +84,7 @@ class StreetBackend:
         raise NotImplementedError
 
     def accept(self, scheme: Scheme) -> None:
-        if scheme.predictive or not scheme.alternating or scheme.solution == CURRENT:
-            raise GameError("a street is solved by alternating schemes that average")
+        check_street_scheme(scheme)
 
     def root(self, player: int) -> Float64s:
         return self.ranges[player]

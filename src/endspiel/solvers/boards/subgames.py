@@ -29,7 +29,7 @@ FLOP = 1  # street of the whole game
 BELOW = (1, 2)  # streets of a subgame: turn and river
 REGRET, AVERAGE = "regret", "average"
 MORE_BITS = 4  # that averages have
-# An average is a sum of reaches, each at most 1: of so many bits it fits for 4,096 iterations that
+# An average is a sum of reaches, each at most 1: of these bits it fits for 4,096 iterations that
 # count alike, and more where later ones count more.
 MOST_BITS_OF_AVERAGES = 14
 
@@ -78,7 +78,7 @@ def check_bits(bits: int, averages: bool = False) -> None:
 
 
 def fixed_scale(tree: CardTree, street: int, bits: int) -> float:
-    """Steps in a big blind of a street's regrets: so many bits, more where chance makes them small.
+    """Steps in a big blind of a street's regrets: by bits, more where chance makes them small.
 
     A power of two, so that no step is rounded.
     """

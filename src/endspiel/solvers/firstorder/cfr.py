@@ -85,7 +85,7 @@ class Learner:
         cpu.walk_down(plex.arrays, self._choice, self.plan)
 
     def side(self, payoffs: "sparse.spmatrix", ends: DenseEnds | None = None) -> Side:
-        """The same arrays for the fused kernel; payoffs [S, S'] are to this player."""
+        """The arrays for the fused kernel; payoffs [S, S'] are to this player."""
         scratch: Any = np.empty_like(self.plan)
         changed: Any = self.regret, self._choice, self.plan, self.average
         return Side(self.plex.arrays, compressed(payoffs), ends or _ends((), 0), scratch, *changed)
@@ -162,9 +162,14 @@ class PlexBackend:
         self.learners[player].set_root(reach)
 
     def learn(self, player: int, discounts: Discounts) -> Floats:
-        gradient = self.game.gradient(player, self.learners[1 - player].plan)
+        plan = self.learners[1 - player].plan
+        if self._sides is None:
+            gradient = self.game.gradient(player, plan)
+        else:  # sums in the order of `iterate`
+            cpu.earn(self._sides[player], plan)
+            gradient = self._sides[player].gradient
         self.learners[player].update(gradient, discounts)
-        return gradient[: self.game.plexes[player].num_roots]
+        return gradient[: self.game.plexes[player].num_roots].copy()
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool) -> None:
         if self._sides is not None:

@@ -6,7 +6,7 @@ sequence_form    the plain program of a game; shortlist the short ones of larger
 sparse_showdown  programs whose showdowns are running sums by strength
 interior         interior points along the public tree; public_tree lays its arrays out
 refinements      undominated and quasi-perfect equilibria
-highs, integer   HiGHS behind one interface, for linear and for integer programs
+highs            HiGHS behind one interface
 """
 
 from endspiel.solvers.lp.equilibrium import (

@@ -229,7 +229,7 @@ def _misses(value: Extended, lower: Floats, upper: Floats, dual: Extended) -> tu
 
 
 def _with_slacks(program: LinearProgram) -> LinearProgram:
-    """The same program with each row's activity as a column of its own, and rows that equal 0.
+    """Rewrite a program with each row's activity as a column of its own, and rows that equal 0.
 
     Refinement needs it: the cost left over on a row must be a column's cost.
     """

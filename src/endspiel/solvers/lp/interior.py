@@ -20,7 +20,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.lp.public_tree import Newton, Pair
 
-Observe = Callable[[int, float], bool]  # told steps and gap; True ends the solve
+Observe = Callable[[int, float], bool]  # gets steps and gap; True ends the solve
 BOTH = (0, 1)
 # Starts: the share of the uniform strategy in the plans, and the gap, in payoff units, that the
 # products of plans and slacks are lifted to. Near the profile first, else from the middle.
@@ -32,7 +32,7 @@ CORRECTORS = 2
 STRETCH = 1.5  # how much longer a step correctors try for
 GAIN = 0.02  # least gain in length, of both steps together, that keeps a corrector
 LOST = 1e3  # where products are this far below the gap, rounding has the upper hand
-STRIDE, PACE = 10, 3.0  # so many steps shrink the products by so much, or the start was bad
+STRIDE, PACE = 10, 3.0  # these steps shrink the products by this factor, or the start was bad
 MOST_STEPS = 100
 SLOWER = 1.25  # how much longer than the last one a step may take, for the deadline's sake
 # Multiplications a second that the first step is expected to make, where states are few and many:
@@ -99,7 +99,7 @@ class InteriorSolver:
         """Follow the path from a profile until a gap, a time, or the end of what numbers tell.
 
         Where a start near the profile leads into a corner, the path is followed from its middle.
-        Whoever observes is told the gap after every step, and may end it there.
+        The observer gets the gap after every step, and may end the run there.
         """
         self._observe = observe
         best = Interior(start, exploitability(self.game, start).mean, 0)
@@ -283,7 +283,7 @@ def _pair(parts: Iterable[Floats]) -> Pair:
 
 
 def _fixed(parts: Pair) -> Pair:
-    """The same with nothing at sequence 0, which cannot change."""
+    """A copy with 0 at sequence 0, which cannot change."""
     for part in parts:
         part[0] = 0
     return parts

@@ -37,7 +37,7 @@ def undominated(game: Game, options: Options | None = None) -> Equilibrium:
     face = OptimalPlans.of(game, options)
     if face.optima[0].miss > STRICT:
         face.task.warnings.append(
-            f"the optimal plans are told from others only to {face.optima[0].miss:.3g}, so the "
+            f"the optimal plans differ from others only by {face.optima[0].miss:.3g}, so the "
             "strategies may be dominated"
         )
     plans = []
@@ -140,7 +140,7 @@ def quasi_perfect(
     gap, mistake = _check(game, profile, (lower[0] * form.mass[0], lower[1] * form.mass[1]))
     if tremble < RESOLVED * found.miss:
         task.warnings.append(
-            f"the smallest tremble, {tremble:.3g}, is hardly told from the program's error of "
+            f"the smallest tremble, {tremble:.3g}, hardly exceeds the program's error of "
             f"{found.miss:.3g}: epsilon {epsilon:g} is too small for this game"
         )
     if gap > task.allowed:

@@ -61,7 +61,7 @@ class SequenceForm:
 
     @classmethod
     def of(cls, game: Game, lower: tuple[Floats, Floats] | None = None) -> Self:
-        """Player 0's side of a game; plans are bounded by zero unless told otherwise."""
+        """Player 0's side of a game; plans are bounded by zero by default."""
         S0, S1 = (plex.num_sequences for plex in game.plexes)
         return cls(game.plexes, game.matrix, lower or (np.zeros(S0), np.zeros(S1)))
 

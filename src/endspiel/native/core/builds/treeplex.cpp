@@ -1,4 +1,4 @@
-// Regret minimization and best responses on treeplexes; see kernels/reference.py.
+// Regret minimization and best responses on treeplexes; its twin is tests/kernels/reference.py.
 //
 // A block's states are worked on side by side. Sums run over actions or over what follows a
 // sequence, never over states, so every build adds in the same order and gives the same digits.
@@ -278,6 +278,8 @@ BOARD_KERNEL(iterate)
     learn_side(*two, schedule[step]);
   }
 }
+
+BOARD_KERNEL(earn)(const Side* side, const double* plan) { earn(*side, plan); }
 
 BOARD_KERNEL(smooth_up)
 (const PlexArrays* plex, double* gradient, const double* weights, double* behavior) {

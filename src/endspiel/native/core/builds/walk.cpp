@@ -326,7 +326,7 @@ BOARD_KERNEL(evaluate)(const Tables* T, Int street, Int player, Int b, float* wo
   evaluate(*T, {street, player, b}, {work, work, 0}, work);
 }
 
-// Every kernel of one board by itself, with the arguments of its twin in kernels/board_reference.py.
+// Each kernel of one board by itself, with its twin's arguments: tests/kernels/board_reference.py.
 
 BOARD_KERNEL(down_tile)
 (const Int* plan, const Int* ints, const float* source, Int at, float* work, Int sigma, Int reach) {

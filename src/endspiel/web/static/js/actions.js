@@ -1,10 +1,10 @@
 // Actions, short and in color; the colors come from tokens.css.
 
-/** A betting word (f, c, b100, r300) for tight places: "F", "X", "C", "B 100", "R 300". */
-export function actionShort(word, toCall) {
+/** A betting word (f, c, b100, r300) for tight places: "F", "X", "C", "B 100", "R 300"; `amount` writes chips. */
+export function actionShort(word, toCall, amount = (chips) => chips) {
   if (word === "f") return "F";
   if (word === "c") return toCall ? "C" : "X";
-  return `${word[0].toUpperCase()} ${word.slice(1)}`;
+  return `${word[0].toUpperCase()} ${amount(Number(word.slice(1)))}`;
 }
 
 const STEPS = 5;

@@ -2,10 +2,14 @@
 
 const NONE = "–";
 const whole = new Intl.NumberFormat("en-US");
+/** A real minus sign, and none before a zero. */
+const tidy = (text) => (/[1-9]/.test(text) ? text.replace("-", "−") : text.replace("-", ""));
+
 const known = (value) => value !== null && value !== undefined && !Number.isNaN(value);
 
 /** "12.3" of 0.1234 (percent, without the sign). */
-export const percent = (share, digits = 1) => (known(share) ? (100 * share).toFixed(digits) : NONE);
+export const percent = (share, digits = 1) =>
+  known(share) ? tidy((100 * share).toFixed(digits)) : NONE;
 
 /** "1,234.5" of chips; whole numbers stay whole unless digits are wanted. */
 export function chips(amount, digits = null) {
@@ -18,9 +22,6 @@ export function chips(amount, digits = null) {
     }),
   );
 }
-
-/** A real minus sign, and none before a zero. */
-const tidy = (text) => (/[1-9]/.test(text) ? text.replace("-", "−") : text.replace("-", ""));
 
 /** "1,234" of a count. */
 export const count = (number) => (known(number) ? whole.format(number) : NONE);
@@ -67,6 +68,9 @@ export function gap(share) {
   if (value >= 1) return value.toFixed(2);
   return value >= 0.001 ? value.toFixed(3) : value.toExponential(1);
 }
+
+/** "0.98" of how much of its equity a hand or range realizes. */
+export const eqr = (value) => (known(value) ? tidy(value.toFixed(2)) : NONE);
 
 /** "+12.5" or "−3"; a real minus sign. */
 export function signed(amount, digits = null) {

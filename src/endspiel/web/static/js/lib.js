@@ -7,6 +7,7 @@ export {
   useEffect,
   useErrorBoundary,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "../vendor/preact-hooks.js";

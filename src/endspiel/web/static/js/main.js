@@ -2,7 +2,9 @@
 import { app, href, say, start } from "./app.js";
 import { duration, gap } from "./format.js";
 import { html, render, useErrorBoundary } from "./lib.js";
+import { Segmented } from "./parts/controls.js";
 import { useStore } from "./store.js";
+import { UNITS, setUnit, units } from "./units.js";
 import { CompareView } from "./compare/view.js";
 import { PapersView } from "./papers/view.js";
 import { PlayView } from "./play/view.js";
@@ -64,6 +66,7 @@ function Safe({ children }) {
 }
 
 function Page() {
+  useStore(units); // everything is drawn again when the unit changes
   const route = useStore(app, (state) => state.route);
   const toast = useStore(app, (state) => state.toast);
   const current = VIEWS[route.view] ? route.view : "spot";
@@ -82,6 +85,7 @@ function Page() {
       </nav>
       <div class="end">
         <${Live} />
+        <${Segmented} label="Amounts in" options=${UNITS} value=${units.get().unit} onChange=${setUnit} />
         <button
           type="button"
           class="bare slim"

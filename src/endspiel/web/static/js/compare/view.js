@@ -2,7 +2,7 @@
 import { actionColors } from "../actions.js";
 import { app, go, href, jobOf, settle } from "../app.js";
 import { CLASS_NAMES } from "../cards.js";
-import { capital, chips, gap, percent, signed } from "../format.js";
+import { capital, gap, percent, signed } from "../format.js";
 import { heat, scaler, tint } from "../heat.js";
 import { html, useEffect } from "../lib.js";
 import { Card, Deck } from "../parts/card.js";
@@ -12,6 +12,7 @@ import { Grid } from "../parts/grid.js";
 import { SIDES } from "../result/crumbs.js";
 import { useStore } from "../store.js";
 import { compare, partnerOf, setMetric, showBoth } from "./store.js";
+import { money, moneyChange, moneyShort, named, showIn } from "../units.js";
 
 const NEED_TWO =
   "To compare, solve two spots on the same board: one with a lock and one without, with rake and without, or with two menus.";
@@ -27,7 +28,7 @@ function metricsOf(first, second) {
     const other = partnerOf(action, second.actions);
     return {
       key: `a${at}`,
-      title: capital(action.name),
+      title: capital(named(action.name)),
       values: [first.classes.strategy[at], other < 0 ? null : second.classes.strategy[other]],
       text: (value) => percent(value, 0),
       change: (value) => signed(100 * value, 0),
@@ -44,7 +45,7 @@ function metricsOf(first, second) {
   });
   return [
     ...shares,
-    value("ev", "EV", (x) => chips(x, Math.abs(x) < 9.95 ? 1 : 0), (x) => signed(x, Math.abs(x) < 9.95 ? 1 : 0)),
+    value("ev", "EV", (x) => moneyShort(x), (x) => moneyChange(x, 1)),
     value("equity", "Equity", (x) => percent(x, 0), (x) => signed(100 * x, 0)),
   ];
 }
@@ -99,33 +100,35 @@ function Actions({ pair, first, second }) {
   const colors = actionColors(first.actions.map(({ word }) => word));
   const found = first.actions.map((action) => partnerOf(action, second.actions));
   const left = second.actions.filter((_, at) => !found.includes(at));
-  const cells = (one, other, show, digits) => {
+  const cells = (one, other, show, changed) => {
     const change = known(one) && known(other) ? other - one : null;
     return html`<td class="num">${show(one)}</td><td class="num">${show(other)}</td>
-      <td class="num strong">${signed(change === null ? null : digits.scale * change, digits.number)}</td>`;
+      <td class="num strong">${change === null ? "–" : changed(change)}</td>`;
   };
   const share = (value) => (known(value) ? `${percent(value)}%` : "–");
-  const worth = (value) => chips(value, 2);
+  const worth = (value) => money(value, 2);
+  const byShare = (change) => signed(100 * change, 1);
+  const byWorth = (change) => moneyChange(change, 2);
   return html`<${Exported} name="compared actions"><table class="hands">
     <thead><tr><th>Action</th>${["Frequency", "second", "change", "EV", "second", "change"].map((name, at) => html`<th class="num" key=${at}>${name}</th>`)}</tr></thead>
     <tbody>
       ${first.actions.map((action, at) => {
         const other = second.actions[found[at]];
         return html`<tr key=${action.word} data-action=${action.word}>
-          <td><a href=${address(...pair, action.line)}><${Swatch} color=${colors[at]} />${capital(action.name)}</a>
-            ${other && other.word !== action.word && html`<small class="quiet"> as ${other.name}</small>`}</td>
-          ${cells(action.frequency, other?.frequency, share, { scale: 100, number: 1 })}
-          ${cells(action.ev, other?.ev, worth, { scale: 1, number: 2 })}
+          <td><a href=${address(...pair, action.line)}><${Swatch} color=${colors[at]} />${capital(named(action.name))}</a>
+            ${other && other.word !== action.word && html`<small class="quiet"> as ${named(other.name)}</small>`}</td>
+          ${cells(action.frequency, other?.frequency, share, byShare)}
+          ${cells(action.ev, other?.ev, worth, byWorth)}
         </tr>`;
       })}
       ${left.map(
-        (action) => html`<tr key=${`second ${action.word}`}><td class="quiet">${capital(action.name)}, in the second alone</td>
-          ${cells(null, action.frequency, share, { scale: 100, number: 1 })}${cells(null, action.ev, worth, { scale: 1, number: 2 })}</tr>`,
+        (action) => html`<tr key=${`second ${action.word}`}><td class="quiet">${capital(named(action.name))}, in the second alone</td>
+          ${cells(null, action.frequency, share, byShare)}${cells(null, action.ev, worth, byWorth)}</tr>`,
       )}
       ${[0, 1].map(
         (player) => html`<tr key=${player} data-player=${player} class="mean"><th scope="row">${SIDES[player]}, equity and EV</th>
-          ${cells(first.ranges[player].equity, second.ranges[player].equity, share, { scale: 100, number: 1 })}
-          ${cells(first.ranges[player].ev, second.ranges[player].ev, worth, { scale: 1, number: 2 })}</tr>`,
+          ${cells(first.ranges[player].equity, second.ranges[player].equity, share, byShare)}
+          ${cells(first.ranges[player].ev, second.ranges[player].ev, worth, byWorth)}</tr>`,
       )}
     </tbody>
   </table><//>`;
@@ -137,7 +140,7 @@ function Way({ pair, node }) {
       (step, at) => html`<li key=${at}><a href=${address(...pair, step.line)}>${
         step.kind === "deal"
           ? html`<${Card} text=${step.word} size="s" />`
-          : html`<small>${SIDES[step.player]}</small>${capital(step.name)}`
+          : html`<small>${SIDES[step.player]}</small>${capital(named(step.name))}`
       }</a></li>`,
     )}
     <li><span class="here" aria-current="location">${node.kind === "decision" ? `${SIDES[node.player]} to act` : node.kind === "deal" ? "Next card" : "End"}</span></li>
@@ -170,7 +173,9 @@ export function CompareView({ route }) {
   const { answer, error } = useStore(compare);
   const pair = (route.id || "+").split("+");
   const [first, second] = pair;
-  const board = useStore(app, (state) => jobOf(state, first))?.board.join(" ");
+  const chosen = useStore(app, (state) => jobOf(state, first));
+  const board = chosen?.board.join(" ");
+  showIn(chosen?.big_blind);
   const partners = jobs.filter((job) => job.id !== first && job.board.join(" ") === board);
   useEffect(() => {
     if (first && second) showBoth(first, second, route.rest);

@@ -18,9 +18,9 @@ export const tableCsv = (table) =>
   csvOf([...table.rows].map((row) => [...row.cells].map((cell) => plain(cellText(cell)))));
 
 /** A button that saves rows of values, heads first, under a name. */
-export function CsvButton({ name, rows }) {
+export function CsvButton({ name, rows, title = "Save this chart as CSV", children = "Chart as CSV ↓" }) {
   const save = () => download(`${name}.csv`, `${csvOf(rows().map((row) => row.map((value) => String(value ?? ""))))}\n`);
-  return html`<button type="button" class="bare slim csv" onClick=${save} title="Save this chart as CSV">Chart as CSV ↓</button>`;
+  return html`<button type="button" class="bare slim csv" onClick=${save} title=${title}>${children}</button>`;
 }
 
 /** A table with a button below that saves it under a name. */

@@ -26,6 +26,8 @@ export const toneOf = (height) => (height >= 0.9 ? "on" : height > 0.6 ? "edge" 
 /**
  * The chart. `cells` has for each class {fill, height, value, tone, tip}: a background, how much
  * of the cell it covers (0 to 1), a second line of text, and how text lies on the fill (`toneOf`).
+ * `layers` ({image, size, position}) are several backgrounds in its place; `chip` puts the second
+ * line on a ground of its own, as does the tone "chip" the name.
  * `paint` ({begin, over, end}) makes it an editor that follows drags; `onPick` a chooser.
  * `onKey(cell, event)` sees keys first and returns true for those it takes.
  */
@@ -116,23 +118,30 @@ export function Grid({ label, cells, selected = -1, onPoint, onPick, onKey, pain
   </div>`;
 }
 
-function Cell({ at, fill, height = 1, value, tone, tip, locked, tabbed, chosen, onPick }) {
-  const style = fill
-    ? {
-        backgroundImage: fill.includes("gradient") ? fill : `linear-gradient(${fill}, ${fill})`,
-        backgroundSize: `100% ${(100 * height).toFixed(1)}%`,
-      }
-    : { backgroundImage: "none", backgroundSize: "auto" };
+function backgroundOf(fill, height, layers) {
+  const all = (part) => layers.map((layer) => layer[part]).join(", ");
+  if (layers?.length)
+    return { backgroundImage: all("image"), backgroundSize: all("size"), backgroundPosition: all("position") };
+  if (!fill) return { backgroundImage: "none", backgroundSize: "auto", backgroundPosition: "" };
+  return {
+    backgroundImage: fill.includes("gradient") ? fill : `linear-gradient(${fill}, ${fill})`,
+    backgroundSize: `100% ${(100 * height).toFixed(1)}%`,
+    backgroundPosition: "",
+  };
+}
+
+function Cell({ at, fill, height = 1, layers, value, chip, tone, tip, locked, pending, tabbed, chosen, onPick }) {
+  const style = backgroundOf(fill, height, layers);
   const name = CLASS_NAMES[at];
   return html`<div
     role="gridcell"
     data-cell=${at}
     data-class=${name}
-    class=${`cell ${tone ?? ""} ${chosen ? "chosen" : ""} ${locked ? "locked" : ""}`}
+    class=${`cell ${tone ?? ""} ${chosen ? "chosen" : ""} ${locked ? "locked" : ""} ${pending ? "pending" : ""}`}
     style=${style}
     tabindex=${tabbed ? 0 : -1}
     aria-label=${tip ? `${name}: ${tip}` : name}
     aria-selected=${chosen}
     onClick=${onPick ? () => onPick(at) : undefined}
-  ><b aria-hidden="true">${name}</b>${value !== undefined && html`<i aria-hidden="true">${value}</i>`}</div>`;
+  ><b aria-hidden="true">${name}</b>${value !== undefined && html`<i aria-hidden="true" class=${chip ? "chip" : ""}>${value}</i>`}</div>`;
 }

@@ -5,6 +5,7 @@ import { typed } from "../format.js";
 import { html } from "../lib.js";
 import { Field, Segmented } from "../parts/controls.js";
 import { createStore, recall, remember, useStore } from "../store.js";
+import { begin, solving } from "./solving.js";
 import { keepCharts } from "./store.js";
 
 const TEXTS = ["opens", "reraises", "rake"];
@@ -18,7 +19,7 @@ const FIELDS = [
   ["reraises", "Later raises", "3x, a"],
   ["max_raises", "Most raises", "4"],
   ["rake", "Rake", "none, or 5%"],
-  ["rake_cap", "Rake at most", "no cap"],
+  ["rake_cap", "Rake cap", "no cap"],
   ["prizes", "Prizes, first place first", "none, or 50, 30, 20"],
   ["others", "Stacks of the others", "20, 12"],
   ["stacks", "Stacks of blind and button", "15 / 8"],
@@ -36,7 +37,7 @@ const OF_PUSH = ["stack", "ante", "small_blind"];
 const BLANK = { ...Object.fromEntries(FIELDS.map(([key]) => [key, ""])), kind: "tree", limp: true, flops_by: "" };
 const FIRST = { ...BLANK, stack: "40", opens: "2x, 3x, a", reraises: "3x, a" };
 
-const form = createStore({ ...FIRST, ...recall("preflop.form"), errors: {}, solving: false });
+const form = createStore({ ...FIRST, ...recall("preflop.form"), errors: {}, asking: false });
 
 const numbers = (text) => text.split(/[\s,/]+/).filter(Boolean).map(typed);
 
@@ -63,28 +64,25 @@ function change(key, value) {
   remember("preflop.form", Object.fromEntries(Object.keys(FIRST).map((name) => [name, state[name]])));
 }
 
-const titleOf = ({ kind, stack, opens }) =>
-  `${stack.trim()} big blinds, ${kind === "push" ? "push or fold" : opens.trim() || "2x, 3x, a"}`;
+const titleOf = ({ stack }) => `${stack.trim()} big blinds, push or fold`;
 
-async function solve() {
-  form.set({ solving: true, errors: {} });
-  let solved = false;
+/** Solve what is typed; push or fold is answered at once, a tree in rounds. */
+async function solve(line = "") {
+  const state = form.get();
+  form.set({ asking: true, errors: {} });
   try {
-    const state = form.get();
-    const charts = await post("/api/preflop", asked(state));
-    keepCharts(titleOf(state), charts);
-    solved = true;
+    if (state.kind === "push") keepCharts(titleOf(state), await post("/api/preflop", asked(state)));
+    else await begin(asked(state), line);
   } catch (error) {
     const errors = error.byField();
     form.set({ errors });
     if (!shownFields(form.get()).some(([key]) => errors[key])) say(error.message, true);
   }
-  form.set({ solving: false });
-  return solved;
+  form.set({ asking: false });
 }
 
 /** A link of a review: its tree is solved, and the decision that it names shown. */
-export async function openTree(text) {
+export function openTree(text) {
   let wanted = null;
   try {
     wanted = JSON.parse(text);
@@ -98,11 +96,12 @@ export async function openTree(text) {
   }
   const { line = "", ...given } = wanted;
   form.set({ ...fieldsOf(given), errors: {} });
-  if ((await solve()) && line) go(href("preflop", "", line));
+  solve(line);
 }
 
 export function PreflopForm() {
   const state = useStore(form);
+  const busy = useStore(solving, ({ run }) => run?.state === "running") || state.asking;
   return html`<form class="stack" aria-label="Solve a tree before the flop" onSubmit=${(event) => {
     event.preventDefault();
     solve();
@@ -115,9 +114,9 @@ export function PreflopForm() {
     ${
       state.kind === "tree" &&
       html`<label class="row small"><input type="checkbox" checked=${state.limp} onChange=${(event) => change("limp", event.target.checked)} />
-      Who begins may call</label>
+      Limping is allowed</label>
       <${Segmented} label="What flops are worth" options=${FLOPS} value=${state.flops_by} onChange=${(by) => change("flops_by", by)} />`
     }
-    <button type="submit" class="primary" disabled=${state.solving}>${state.solving ? "Solving…" : state.kind === "tree" ? "Solve the tree" : "Solve push or fold"}</button>
+    <button type="submit" class="primary" disabled=${busy}>${busy ? "Solving…" : state.kind === "tree" ? "Solve the tree" : "Solve push or fold"}</button>
   </form>`;
 }

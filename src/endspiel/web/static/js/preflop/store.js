@@ -40,7 +40,7 @@ export function keepCharts(name, { stack, charts, flops, value, exploitability, 
 /** Both ranges as they come to a flop, as a spot: the board is left to choose. */
 export function openFlop({ pot, stack, ranges, more = {} }) {
   const money = { pot: Math.round(CHIPS * pot), stack: Math.round(CHIPS * stack) };
-  loadSpot({ board: "", ...money, ranges, ...more }); // more: rake, or prizes and both stacks
+  loadSpot({ board: "", ...money, big_blind: CHIPS, ranges, ...more }); // more: rake, or prizes and both stacks
   go(href("spot"));
   say("Choose a flop: both ranges, pot and stacks are from the chart.");
 }

@@ -10,7 +10,9 @@ import { Grid, toneOf } from "../parts/grid.js";
 import { heat, scaler } from "../heat.js";
 import { useStore } from "../store.js";
 import { PreflopForm, openTree } from "./form.js";
+import { TreeProgress } from "./solving.js";
 import { openCharts, openFlop, preflop } from "./store.js";
+import { lineWords, seatName } from "./words.js";
 
 const NOTHING =
   "Solve a tree before the flop here, or open the file that `endspiel preflop --stack 40 --json charts.json` writes.";
@@ -45,17 +47,17 @@ const chartRows = (chart) => [
 ];
 
 /** How flops were valued, and how wrong that is where it was measured. */
-function flopTold({ model, odds, checks = [], left = [], flops, by, lines = [] }) {
+function flopTold({ model, odds, checks = [], left = [], flops, by, lines = [] }, said) {
   if (model === "none") return "No line sees a flop: nothing here is a model.";
   if (model === "play") {
     const often = lines.filter(({ frequency }) => frequency >= 0.02).sort((one, two) => two.frequency - one.frequency);
-    const off = often.map(({ line, error }) => `${line} ±${error.toFixed(2)} bb`).join(", ");
+    const off = often.map(({ line, error }) => `${said(line)} ±${error.toFixed(2)} bb`).join(", ");
     return `${flops} flops were played after every line, ${by}; what a flop is worth after ${off}.`;
   }
   if (!checks.length) return `Flops by equity realization: the button's odds times ${odds}, a model and a rough sketch.`;
   const rest = (line) => left.find((check) => check.line === line);
   const error = ({ line, error, uncertain = 0, by = "solved", flops }) =>
-    `after ${line} the model was wrong by ${error.toFixed(3)} bb (±${uncertain.toFixed(3)}; ${flops} flops ${by})` +
+    `after ${said(line)} the model was wrong by ${error.toFixed(3)} bb (±${uncertain.toFixed(3)}; ${flops} flops ${by})` +
     (rest(line) ? `, now by ${rest(line).error.toFixed(3)}` : "");
   return `Flops by equity realization, set right on solved flops: ${checks.map(error).join("; ")}.`;
 }
@@ -63,7 +65,7 @@ function flopTold({ model, odds, checks = [], left = [], flops, by, lines = [] }
 function Told({ file }) {
   if (typeof file.value !== "number" || !file.flop_value) return null;
   const unit = file.prizes ? "of the prizes" : "bb";
-  return html`<p class="quiet small" data-told="value">The button wins ${file.value.toFixed(4)} ${unit} a hand; exploitability ${file.exploitability.toExponential(1)}. ${flopTold(file.flop_value)}</p>`;
+  return html`<p class="quiet small" data-told="value">The button wins ${file.value.toFixed(4)} ${unit} a hand; exploitability ${file.exploitability.toExponential(1)}. ${flopTold(file.flop_value, (line) => lineWords(file, line))}</p>`;
 }
 
 function Actions({ chart, lines, flops, colors }) {
@@ -77,7 +79,7 @@ function Actions({ chart, lines, flops, colors }) {
     <thead><tr><th>Action</th><${Heads} names=${["Frequency"]} /><th></th></tr></thead>
     <tbody>${chart.actions.map(
       (word, at) => html`<tr key=${word} data-action=${word}>
-        <td><${Swatch} color=${colors[at]} />${capital(chart.names[at])}</td>
+        <td><${Swatch} color=${colors[at]} />${actionName(chart, at)}</td>
         <td class="num strong">${percent(chart.frequencies[at])}%</td>
         <td class="num" data-value="">${next(word)}</td>
       </tr>`,
@@ -85,14 +87,20 @@ function Actions({ chart, lines, flops, colors }) {
   </table><//>`;
 }
 
-function Flops({ flops }) {
+/** "Limp", "Raise to 2.5bb": an action's name as players say it. */
+const actionName = ({ names, actions, line, player }, at) =>
+  actions[at] === "c" && names[at] === "call" && !line && player === "button"
+    ? "Limp"
+    : capital(names[at].replace(/\d$/, "$&bb"));
+
+function Flops({ file }) {
   return html`<section class="panel stack" aria-label="Flops">
     <h2>Lines that see a flop</h2>
     <${Exported} name="flops"><table class="hands">
-      <thead><tr><th>Line</th><${Heads} names=${["Reached", "Pot", "Behind"]} /><th></th></tr></thead>
-      <tbody>${flops.map(
+      <thead><tr><th>Line</th><${Heads} names=${["Reached", "Pot, bb", "Behind, bb"]} /><th></th></tr></thead>
+      <tbody>${file.flops.map(
         (flop) => html`<tr key=${flop.line} data-flop=${flop.line}>
-          <td class="mono">${flop.line}</td>
+          <td>${lineWords(file, flop.line)}</td>
           <td class="num">${percent(flop.reach ?? null)}%</td>
           <td class="num">${flop.pot}</td><td class="num">${flop.stack}</td>
           <td class="num" data-value=""><button type="button" class="slim" onClick=${() => openFlop(flop)}>Open a flop</button></td>
@@ -111,17 +119,18 @@ export function PreflopView({ route }) {
   const open = html`<${FileButton} accept=".json" onFile=${openCharts}>Open charts…<//>`;
   if (!file)
     return html`<div class="panel empty"><h1 class="hidden-label">Preflop</h1><p>${NOTHING}</p>
-      <div class="row centered">${open}</div><div class="make-first"><${PreflopForm} /></div></div>`;
+      <div class="row centered">${open}</div><${TreeProgress} /><div class="make-first"><${PreflopForm} /></div></div>`;
   const chart = file.charts.find(({ line }) => line === route.rest) ?? file.charts[0];
   const colors = actionColors(chart.actions);
   const lines = new Set(file.charts.map(({ line }) => line));
   return html`<div class="result">
     <h1 class="hidden-label">Preflop</h1>
     <section class="panel row spread">
-      <div><h2>${file.name}</h2><span class="quiet small">${file.stack} big blinds · ${capital(chart.player)} decides${chart.line ? ` after ${chart.line}` : " first"} · pot ${chart.pot}, ${chart.to_call} to call · reached ${percent(chart.reach)}%</span></div>
+      <div><h2>${file.name}</h2><span class="quiet small">${file.stack} big blinds · ${seatName(chart.player)} decides${chart.line ? ` after ${lineWords(file, chart.line)}` : " first"} · pot ${chart.pot}, ${chart.to_call} to call · reached ${percent(chart.reach)}%</span></div>
       <span class="row">${file.charts.length > 1 && chart.line && html`<a class="button" href=${href("preflop")}>First decision</a>`}${open}</span>
     </section>
     <${Told} file=${file} />
+    <${TreeProgress} shown=${file.name} />
     <details class="panel"><summary>Solve another tree</summary><${PreflopForm} /></details>
     <div class="node">
       <section class="panel matrix" aria-label="Chart">
@@ -134,7 +143,7 @@ export function PreflopView({ route }) {
           <div class="bar-of-actions" style=${{ backgroundImage: shareBars(chart.frequencies, colors) }} aria-hidden="true"></div>
           <${Actions} chart=${chart} lines=${lines} flops=${file.flops} colors=${colors} />
         </section>
-        ${file.flops.length > 0 && html`<${Flops} flops=${file.flops} />`}
+        ${file.flops.length > 0 && html`<${Flops} file=${file} />`}
       </div>
     </div>
   </div>`;

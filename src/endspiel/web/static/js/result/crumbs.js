@@ -3,6 +3,7 @@ import { href } from "../app.js";
 import { capital } from "../format.js";
 import { html } from "../lib.js";
 import { Card } from "../parts/card.js";
+import { named } from "../units.js";
 
 export const SIDES = ["OOP", "IP"];
 
@@ -11,7 +12,7 @@ function Step({ job, step }) {
     return html`<a href=${href("result", job.id, step.line)} title="Choose another card">
       <${Card} text=${step.word} size="s" />
     </a>`;
-  return html`<a href=${href("result", job.id, step.line)}><small>${SIDES[step.player]}</small>${capital(step.name)}</a>`;
+  return html`<a href=${href("result", job.id, step.line)}><small>${SIDES[step.player]}</small>${capital(named(step.name))}</a>`;
 }
 
 const hereText = (node) => {

@@ -1,15 +1,14 @@
 // The combos of a class: what each does, and what it is worth.
 import { actionColors, actionShort, shareBars } from "../actions.js";
 import { CLASS_NAMES } from "../cards.js";
-import { chips, percent } from "../format.js";
+import { eqr, percent } from "../format.js";
 import { html } from "../lib.js";
 import { HandText } from "../parts/card.js";
 import { Heads, Swatch } from "../parts/controls.js";
 import { Exported } from "../parts/csv.js";
 import { useStore } from "../store.js";
-import { cellOf, result, sideOf } from "./store.js";
-
-const eqrText = (value) => (value === null ? "–" : value.toFixed(2));
+import { cellOf, className, handsOf, isFiltered, result, sideOf } from "./store.js";
+import { money } from "../units.js";
 
 function DecidingTable({ node, rows }) {
   const words = node.actions.map(({ word }) => word);
@@ -19,7 +18,7 @@ function DecidingTable({ node, rows }) {
       <th>Hand</th><th class="wide-cell"><span class="hidden-label">Strategy</span></th>
       ${words.map(
         (word, at) =>
-          html`<th class="num" key=${word}><${Swatch} color=${colors[at]} />${actionShort(word, node.to_call)}</th>`,
+          html`<th class="num" key=${word}><${Swatch} color=${colors[at]} />${actionShort(word, node.to_call, money)}</th>`,
       )}
       <${Heads} names=${["EV", "Eq.", "EQR", "Weight"]} />
     </tr></thead>
@@ -32,11 +31,13 @@ function DecidingTable({ node, rows }) {
           </td>
           ${row.strategy.map(
             (share, at) =>
-              html`<td class="num" key=${at} title=${`EV ${chips(row.action_ev[at], 2)}`}>${percent(share)}</td>`,
+              html`<td class="num" key=${at} data-value=${percent(share)}>
+                <span data-part="share">${percent(share)}</span><small class="under quiet">${money(row.action_ev[at], 2)}</small>
+              </td>`,
           )}
-          <td class="num strong">${chips(row.ev, 2)}</td>
+          <td class="num strong">${money(row.ev, 2)}</td>
           <td class="num">${percent(row.equity)}</td>
-          <td class="num">${eqrText(row.eqr)}</td>
+          <td class="num">${eqr(row.eqr)}</td>
           <td class="num quiet">${percent(row.weight, 0)}</td>
         </tr>`,
       )}
@@ -62,19 +63,20 @@ function OtherTable({ rows }) {
 
 export function Hands() {
   const state = useStore(result);
-  const { node, hands } = state;
+  const { node, filter } = state;
   const cell = cellOf(state);
   if (cell < 0)
     return html`<p class="quiet small pad">
-      Point at a class of the chart for its combos; click to keep them here.
+      Point at a class of the chart for its combos; click it to hold them here.
     </p>`;
-  const ready = hands && hands.cell === cell && hands.side === sideOf(state);
-  if (!ready) return html`<p class="quiet small pad">${CLASS_NAMES[cell]}</p>`;
-  if (!hands.rows.length)
-    return html`<p class="quiet small pad">No combo of ${CLASS_NAMES[cell]} gets here.</p>`;
+  const every = handsOf(state);
+  if (!every) return html`<p class="quiet small pad">${CLASS_NAMES[cell]}</p>`;
+  const rows = every.filter(({ hand }) => className(hand) === CLASS_NAMES[cell]);
+  if (!rows.length)
+    return html`<p class="quiet small pad">No combo of ${CLASS_NAMES[cell]} gets here${isFiltered(filter) ? " and passes the filter" : ""}.</p>`;
   return html`<div class="scroll-x" aria-live="polite" aria-label=${`Combos of ${CLASS_NAMES[cell]}`}>
     <${Exported} name=${CLASS_NAMES[cell]}>
-      <${hands.side === node.player ? DecidingTable : OtherTable} node=${node} rows=${hands.rows} />
+      <${sideOf(state) === node.player ? DecidingTable : OtherTable} node=${node} rows=${rows} />
     <//>
   </div>`;
 }

@@ -10,12 +10,13 @@ import {
   dropLock,
   editMix,
   resolve,
-  result,
   setEverywhere,
   setWhole,
   toggleDropped,
   undoLocks,
-} from "./store.js";
+} from "./lock-store.js";
+import { result } from "./store.js";
+import { named } from "../units.js";
 
 const MEANINGS = [
   [false, "Each hand"],
@@ -79,7 +80,7 @@ function MixEditor({ node, name, mix }) {
     </legend>
     ${node.actions.map(
       ({ word, name: action }, at) => html`<div class="mix-line" key=${word}>
-        <span><${Swatch} color=${colors[at]} />${capital(action)}</span>
+        <span><${Swatch} color=${colors[at]} />${capital(named(action))}</span>
         <input
           type="range"
           min="0"

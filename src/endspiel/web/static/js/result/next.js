@@ -1,21 +1,22 @@
 // What follows each action: who acts next and how, a card, or the end; after one action alone, more.
 import { actionColors, shareBars } from "../actions.js";
 import { href } from "../app.js";
-import { capital, chips, percent } from "../format.js";
+import { capital, percent } from "../format.js";
 import { html } from "../lib.js";
 import { Swatch } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { SIDES } from "./crumbs.js";
 import { RunoutMap } from "./runouts.js";
 import { result } from "./store.js";
+import { named, stake } from "../units.js";
 
 /** "IP to act", "River card", "OOP takes 300", "Showdown for 400". */
 function placeOf({ kind, player, street, outcome, winner, pot }) {
   if (kind === "decision") return `${SIDES[player]} to act`;
   if (kind === "deal") return `${capital(street)} card`;
   return outcome === "fold"
-    ? `${SIDES[winner]} takes ${chips(pot)}`
-    : `Showdown for ${chips(pot)}`;
+    ? `${SIDES[winner]} takes ${stake(pot)}`
+    : `Showdown for ${stake(pot)}`;
 }
 
 /** How the next player goes on, as a bar and in words. */
@@ -30,7 +31,7 @@ function Mix({ words, actions, frequencies }) {
     <p class="legend small quiet">
       ${actions.map(
         (name, at) =>
-          html`<span key=${name}><${Swatch} color=${colors[at]} />${name} ${percent(frequencies[at])}%</span>`,
+          html`<span key=${name}><${Swatch} color=${colors[at]} />${named(name)} ${percent(frequencies[at])}%</span>`,
       )}
     </p>`;
 }
@@ -38,7 +39,7 @@ function Mix({ words, actions, frequencies }) {
 function Following({ id, action, color, node }) {
   return html`<li data-next=${action.word}>
     <a class="row spread" href=${href("result", id, node.line)}>
-      <span><${Swatch} color=${color} />${capital(action.name)}</span>
+      <span><${Swatch} color=${color} />${capital(named(action.name))}</span>
       <span class="place">${placeOf(node)}</span>
     </a>
     ${node.kind === "decision" && html`<${Mix} ...${node} />`}
@@ -47,7 +48,10 @@ function Following({ id, action, color, node }) {
 
 /** The nodes after this one; where there is but one way on, the cards that it leads to. */
 export function Next() {
-  const { id, node, following, runouts } = useStore(result);
+  const id = useStore(result, (state) => state.id);
+  const node = useStore(result, (state) => state.node);
+  const following = useStore(result, (state) => state.following);
+  const runouts = useStore(result, (state) => state.runouts);
   if (following?.line !== node.line) return null;
   const colors = actionColors(node.actions.map(({ word }) => word));
   return html`<section class="panel stack next" aria-label="What comes next">

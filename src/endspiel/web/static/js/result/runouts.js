@@ -1,7 +1,7 @@
 // Every card that can come: how the play goes on after it, as a heat map of the deck and a table.
 import { actionColors } from "../actions.js";
 import { go, href } from "../app.js";
-import { capital, chips, percent } from "../format.js";
+import { capital, percent } from "../format.js";
 import { heat, scaler, tint } from "../heat.js";
 import { html } from "../lib.js";
 import { Card, Deck } from "../parts/card.js";
@@ -10,12 +10,13 @@ import { Exported } from "../parts/csv.js";
 import { useStore } from "../store.js";
 import { SIDES } from "./crumbs.js";
 import { result, setMetric } from "./store.js";
+import { money, moneyShort, named, unitName } from "../units.js";
 
 /** What the map can show: [key, title, value of a card, text of a value]. */
 function metricsOf(runouts) {
   const actions = runouts.actions.map((name, at) => [
     `a${at}`,
-    `${SIDES[runouts.player]} ${name}`,
+    `${SIDES[runouts.player]} ${named(name)}`,
     (card) => card.frequencies[at],
     (value) => percent(value, 0),
   ]);
@@ -24,7 +25,7 @@ function metricsOf(runouts) {
       `ev${player}`,
       `EV ${SIDES[player]}`,
       (card) => card.ev[player],
-      (value) => chips(value, Math.abs(value) < 99.5 ? 1 : 0),
+      (value) => moneyShort(value, 99.5),
     ],
     [
       `eq${player}`,
@@ -78,12 +79,12 @@ function Table({ runouts, metric }) {
   const cells = ({ frequencies, ev, equity }) =>
     [
       ...frequencies.map((share) => percent(share)),
-      ...ev.map((amount) => chips(amount, 2)),
+      ...ev.map((amount) => money(amount, 2)),
       ...equity.map((share) => percent(share)),
     ].map((text, at) => html`<td class="num" key=${at}>${text}</td>`);
-  return html`<${Exported} name=${`${runouts.street} cards`}><div class="runout-table"><table class="hands">
+  return html`<${Exported} name=${`${runouts.street} cards`}><div class="runout-table" tabindex="0" role="region" aria-label="Every card, scroll for more"><table class="hands">
     <thead><tr><th>Card</th>
-      <${Heads} names=${[...runouts.actions.map(capital), "EV OOP", "EV IP", "Eq. OOP", "Eq. IP"]} />
+      <${Heads} names=${[...runouts.actions.map((name) => capital(named(name))), "EV OOP", "EV IP", "Eq. OOP", "Eq. IP"]} />
     </tr></thead>
     <tbody>
       ${runouts.mean && html`<tr class="mean"><th scope="row">Mean</th>${cells(runouts.mean)}</tr>`}
@@ -110,7 +111,7 @@ export function RunoutMap() {
   const runouts = useStore(result, (state) => state.runouts);
   const [metrics, metric] = useMetric(runouts);
   const mean = metric[3](metric[2](runouts.mean));
-  const unit = metric[0].startsWith("ev") ? " chips" : "%";
+  const unit = metric[0].startsWith("ev") ? ` ${unitName()}` : "%";
   return html`<div class="runouts stack">
     <div class="row spread">
       <h2>${capital(runouts.street)} cards</h2>

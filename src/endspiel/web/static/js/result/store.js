@@ -1,10 +1,12 @@
-// The node of a solution that is looked at, and the locks being prepared on it.
-import { app, attempt, go, href, meetJob } from "../app.js";
-import { get, post } from "../api.js";
+// The node of a solution that is looked at: its chart, its hands, and the filter of them.
+import { meetJob } from "../app.js";
+import { get } from "../api.js";
 import { CLASS_NAMES } from "../cards.js";
-import { createStore, debounce, forget, recall, remember } from "../store.js";
+import { createStore, recall, remember } from "../store.js";
 
-const EMPTY_EDIT = { all: null, whole: false, classes: {} };
+/** The filter that lets every hand pass. */
+const NO_FILTER = { made: [], draws: [], suits: "", holds: "" };
+export const EMPTY_EDIT = { all: null, whole: false, classes: {} };
 const KEPT_NODES = 80; // answers kept for going back; older ones are asked for again
 
 export const result = createStore({
@@ -16,12 +18,13 @@ export const result = createStore({
   side: null, // whose chart: null is the player who decides
   hovered: -1, // class under the pointer
   selected: -1, // class that was clicked
-  hands: null, // {cell, player, rows} of the class shown
-  equities: null, // 169 equities of the player who does not decide
+  overlay: recall("result.overlay") ?? { ev: false, suits: false }, // on the chart of the strategy
+  filter: NO_FILTER, // which hands the chart, the tables and the graph are of
+  hands: null, // {job, line, side, rows}: the hands of the chart's player that pass the filter
   runouts: null, // the cards after a deal, or after the one action that there is
   following: null, // {line, next}: what comes after each action of the node
   metric: "ev0", // what the run-out map shows
-  panel: recall("result.panel") ?? "hands", // hands, lock, files
+  panel: recall("result.panel") ?? "hands", // hands, filter, lock, graph, blockers, files
   edit: EMPTY_EDIT, // an unfinished lock of this node: mixes {word: share}
   everywhere: false,
   locks: [], // finished locks that wait for a re-solve: {text, line, summary}
@@ -39,15 +42,27 @@ function cache(key, node) {
   if (nodes.size > KEPT_NODES) nodes.delete(nodes.keys().next().value);
 }
 
-async function fetchNode(id, line, fresh) {
-  const key = `${id} ${line}`;
+/** A filter as parameters of a request; those that are empty are left out. */
+export const asQuery = ({ made, draws, suits, holds }) => ({
+  made: made.join(",") || null,
+  draws: draws.join(",") || null,
+  suits: suits || null,
+  holds: holds.trim() || null,
+});
+
+/** Whether a filter holds some hands back. */
+export const isFiltered = (filter) => Object.values(asQuery(filter)).some(Boolean);
+
+async function fetchNode(id, line, fresh, filter) {
+  const parameters = { line, ...asQuery(filter) };
+  const key = `${id} ${JSON.stringify(parameters)}`;
   asking?.abort();
   asking = null;
   if (!fresh && nodes.has(key)) return nodes.get(key);
   const own = new AbortController();
   asking = own;
   try {
-    const node = await get(`/api/jobs/${id}/node`, { line }, { signal: own.signal });
+    const node = await get(`/api/jobs/${id}/node`, parameters, { signal: own.signal });
     if (node.final) cache(key, node);
     return node;
   } finally {
@@ -71,18 +86,16 @@ export async function show(id, line, fresh = false) {
   result.set({ id, line, error: "" });
   if (moved) result.set({ edit: EMPTY_EDIT, side: null, runouts: null, following: null });
   remember("result", { id, line });
+  const { filter } = result.get();
   try {
-    const node = await fetchNode(id, line, fresh);
-    if (!isHere(id, line)) return;
-    const old = result.get().node;
-    const same = old?.job === node.job && old.line === node.line;
-    result.set(same ? { node } : { node, hands: null, equities: null });
+    const node = await fetchNode(id, line, fresh, filter);
+    if (!isHere(id, line) || result.get().filter !== filter) return;
+    result.set({ node });
     if (node.kind === "decision" && result.get().selected < 0)
       result.set({ selected: firstMixed(node) });
     if (node.kind === "deal") await loadRunouts(id, line, line);
-    else showHands();
     if (node.kind === "decision") {
-      showEquities();
+      loadHands();
       loadFollowing(node, line);
     }
   } catch (error) {
@@ -129,81 +142,72 @@ async function loadFollowing({ job, line, actions }, here) {
 /** The player whose chart is shown. */
 export const sideOf = (state) => state.side ?? state.node?.player ?? 0;
 
+/** The hands of the chart's player at this node, or null until they have come. */
+export function handsOf(state) {
+  const { hands, node } = state;
+  const here = hands?.job === node?.job && hands?.line === node?.line;
+  return here && hands.side === sideOf(state) ? hands.rows : null;
+}
+
 /** The class whose combos are shown: the one pointed at, else the one clicked. */
 export const cellOf = (state) => (state.hovered >= 0 ? state.hovered : state.selected);
 
-const fetchHands = debounce(40, async () => {
-  const state = result.get();
-  const cell = cellOf(state);
-  const { node, id, line } = state;
-  if (cell < 0 || node?.kind !== "decision") return;
-  const side = sideOf(state);
-  const player = side === node.player ? null : side;
-  try {
-    const { hands } = await get(`/api/jobs/${id}/hands`, {
-      line,
-      class: CLASS_NAMES[cell],
-      player,
-    });
-    const now = result.get();
-    if (now.node === node && cellOf(now) === cell && sideOf(now) === side)
-      result.set({ hands: { cell, side, rows: hands } });
-  } catch {
-    result.set({ hands: { cell, side, rows: [] } }); // no hand of the class is held here
-  }
-});
-
-const showHands = () => fetchHands();
-
-/** Equities of the classes of the player who does not decide, from the combos. */
-async function showEquities() {
-  const { node, id, line, view } = result.get();
+/** Ask for all hands of the chart's player that pass the filter; the newest question wins. */
+async function loadHands() {
+  const { node, id, line, filter } = result.get();
   const side = sideOf(result.get());
-  if (view !== "equity" || side === node.player) return;
-  const { hands } = await get(`/api/jobs/${id}/hands`, { line, class: "random", player: side });
-  const sums = CLASS_NAMES.map(() => [0, 0]);
-  for (const { hand, weight, equity } of hands) {
-    if (equity === null || !(weight > 0)) continue;
-    const sum = sums[CLASS_NAMES.indexOf(className(hand))];
-    sum[0] += weight * equity;
-    sum[1] += weight;
+  if (node?.kind !== "decision") return;
+  const player = side === node.player ? null : side;
+  let rows = [];
+  try {
+    ({ hands: rows } = await get(`/api/jobs/${id}/hands`, { line, player, ...asQuery(filter) }));
+  } catch {
+    // the node's own request says what is wrong
   }
-  if (result.get().node === node)
-    result.set({ equities: sums.map(([sum, weight]) => (weight > 0 ? sum / weight : null)) });
+  const now = result.get();
+  if (now.node === node && sideOf(now) === side && now.filter === filter)
+    result.set({ hands: { job: id, line, side, rows } });
 }
 
 /** "AKs" of "AhKh". */
-function className(hand) {
+export function className(hand) {
   const kind = hand[0] === hand[2] ? "" : hand[1] === hand[3] ? "s" : "o";
   return hand[0] + hand[2] + kind;
 }
 
-export function point(cell) {
-  result.set({ hovered: cell });
-  showHands();
-}
+export const point = (cell) => result.set({ hovered: cell });
 
-export function pick(cell) {
+export const pick = (cell) =>
   result.set(({ selected }) => ({ selected: selected === cell ? -1 : cell, hovered: -1 }));
-  showHands();
-}
 
 export function setView(view) {
-  const { node } = result.get();
   const both = view === "equity" || view === "range";
   remember("result.view", view);
   result.set(({ side }) => ({ view, side: both ? side : null }));
-  if (node?.kind === "decision") showEquities();
-  showHands();
+  loadHands();
 }
 
 export function setSide(side) {
   const { view, node } = result.get();
   const both = view === "equity" || view === "range";
   result.set({ side, view: both || side === node.player ? view : "range" });
-  showEquities();
-  showHands();
+  loadHands();
 }
+
+/** Show the EV in the cells of the strategy ("ev"), or its single suits ("suits"), or not. */
+export function setOverlay(name, on) {
+  result.set(({ overlay }) => ({ overlay: { ...overlay, [name]: on } }));
+  remember("result.overlay", result.get().overlay);
+}
+
+/** Change the filter of hands; the node is asked for again, with what passes. */
+export function setFilter(change) {
+  result.set(({ filter }) => ({ filter: { ...filter, ...change } }));
+  const { id, line } = result.get();
+  show(id, line);
+}
+
+export const clearFilter = () => setFilter(NO_FILTER);
 
 export function setPanel(panel) {
   remember("result.panel", panel);
@@ -211,89 +215,3 @@ export function setPanel(panel) {
 }
 
 export const setMetric = (metric) => result.set({ metric });
-
-/** Change the mix of all hands ("") or of one class in the unfinished lock; null takes it away. */
-export function editMix(name, mix) {
-  result.set(({ edit }) => {
-    if (!name) return { edit: { ...edit, all: mix } };
-    const classes = { ...edit.classes, [name]: mix };
-    if (!mix) delete classes[name];
-    return { edit: { ...edit, classes } };
-  });
-}
-
-/** Whether the mix of all hands is what they do together, rather than what each of them does. */
-export const setWhole = (whole) => result.set(({ edit }) => ({ edit: { ...edit, whole } }));
-
-export const setEverywhere = (everywhere) => result.set({ everywhere });
-
-function keepLocks(change) {
-  result.set(change);
-  const { id, locks, dropped } = result.get();
-  for (const [name, value] of Object.entries({ locks, dropped })) {
-    if (value.length) remember(`${name}.${id}`, value);
-    else forget(`${name}.${id}`);
-  }
-}
-
-/** Change what is locked next; Undo goes back. */
-function setLocks(change) {
-  keepLocks(({ locks, dropped, past }) => ({ ...change, past: [...past, { locks, dropped }] }));
-}
-
-export const undoLocks = () =>
-  keepLocks(({ past }) => (past.length ? { ...past.at(-1), past: past.slice(0, -1) } : null));
-
-export const dropLock = (line) =>
-  setLocks({ locks: result.get().locks.filter((lock) => lock.line !== line) });
-
-/** Leave a lock of this solve out of the next, or take it in again. */
-export const toggleDropped = (line) =>
-  setLocks({
-    dropped: result.get().dropped.includes(line)
-      ? result.get().dropped.filter((other) => other !== line)
-      : [...result.get().dropped, line],
-  });
-
-/** Finish the lock of this node: the server writes it down. A later one of a node replaces it. */
-export function addLock() {
-  return attempt(async () => {
-    const { id, line, edit, everywhere } = result.get();
-    const body = { line, everywhere, classes: edit.classes };
-    if (edit.all) body[edit.whole ? "frequencies" : "actions"] = edit.all;
-    const lock = await post(`/api/jobs/${id}/lock`, body);
-    const now = result.get(); // not what it was when the lock was sent
-    if (now.id !== id) return;
-    setLocks({ locks: [...now.locks.filter((other) => other.line !== lock.line), lock] });
-    if (now.line === line && now.edit === edit) result.set({ edit: EMPTY_EDIT });
-  });
-}
-
-/** Solve again with the locks, the old solve's among them. */
-export function resolve() {
-  return attempt(async () => {
-    const { id, locks, dropped } = result.get();
-    const old = await get(`/api/jobs/${id}`);
-    const changed = new Set([...dropped, ...locks.map(({ line }) => line)]);
-    const texts = [...old.locks.filter(({ line }) => !changed.has(line)), ...locks].map(
-      ({ text }) => text,
-    );
-    const { target_percent, iterations, seconds } = old.limits;
-    const job = await post("/api/jobs", {
-      spot: old.spot,
-      method: old.method,
-      target_percent,
-      iterations,
-      seconds,
-      locks: texts,
-      based_on: id,
-      name: texts.length ? `${old.name.replace(/, (un)?locked$/, "")}, locked` : `${old.name}, unlocked`,
-    });
-    for (const name of ["locks", "dropped"]) forget(`${name}.${id}`);
-    meetJob(job);
-    if (result.get().id !== id) return; // another solve is looked at by now, with locks of its own
-    result.set({ locks: [], dropped: [], past: [] });
-    app.set({ opening: job.id, openingLine: "" });
-    go(href("solve", job.id));
-  });
-}

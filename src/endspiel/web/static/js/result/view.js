@@ -1,7 +1,7 @@
 // The result: the way here, the chart, the actions, and panels for combos, locks and files.
 import { actionColors } from "../actions.js";
 import { app, href, jobOf, settle } from "../app.js";
-import { chips, gap, percent } from "../format.js";
+import { gap, percent } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Segmented, Swatch } from "../parts/controls.js";
 import { Grid } from "../parts/grid.js";
@@ -9,15 +9,29 @@ import { Cards } from "../parts/card.js";
 import { OpenSolution } from "../solve/view.js";
 import { recall, useStore } from "../store.js";
 import { Actions, Summary } from "./actions-panel.js";
+import { AllHands } from "./all-hands.js";
 import { Blockers, NodeGraph } from "./blockers.js";
 import { Crumbs, SIDES } from "./crumbs.js";
 import { Files } from "./files.js";
+import { FilterPanel, FilterTag } from "./filter.js";
 import { Hands } from "./hands.js";
 import { LockPanel } from "./lock.js";
 import { cellsOf, tallestOf } from "./matrix.js";
 import { Next } from "./next.js";
 import { Runouts } from "./runouts.js";
-import { isAsking, pick, point, result, setPanel, setSide, setView, show, sideOf } from "./store.js";
+import {
+  isAsking,
+  pick,
+  point,
+  result,
+  setOverlay,
+  setPanel,
+  setSide,
+  setView,
+  show,
+  sideOf,
+} from "./store.js";
+import { inBlinds, named, setBlind, showIn, stake, units } from "../units.js";
 
 const VIEWS = [
   ["strategy", "Strategy"],
@@ -28,6 +42,7 @@ const VIEWS = [
 ];
 const PANELS = [
   ["hands", "Combos"],
+  ["filter", "Filter"],
   ["lock", "Lock"],
   ["graph", "Graph"],
   ["blockers", "Blockers"],
@@ -35,6 +50,7 @@ const PANELS = [
 ];
 const PANEL_VIEWS = {
   hands: Hands,
+  filter: FilterPanel,
   lock: LockPanel,
   graph: NodeGraph,
   blockers: Blockers,
@@ -45,11 +61,24 @@ const NO_RESULT =
   "There is no result yet. Describe a spot and solve it, or open a solution that was saved.";
 const REFRESH = 700; // milliseconds between looks at a solve that is still running
 
+const OVERLAYS = [
+  ["ev", "EV in cells"],
+  ["suits", "Single suits"],
+];
+
+/** What else the chart of the strategy shows. */
+function Overlays() {
+  const overlay = useStore(result, (state) => state.overlay);
+  return html`<div class="row">${OVERLAYS.map(
+    ([name, title]) => html`<label class="row small" key=${name}><input type="checkbox" checked=${overlay[name]} onChange=${(event) => setOverlay(name, event.target.checked)} />${title}</label>`,
+  )}</div>`;
+}
+
 function Legend({ node }) {
   const tallest = tallestOf(node);
   const colors = actionColors(node.actions.map(({ word }) => word));
   return html`<div class="legend small quiet">
-    ${node.actions.map(({ word, name }, at) => html`<span key=${word}><${Swatch} color=${colors[at]} />${name}</span>`)}
+    ${node.actions.map(({ word, name }, at) => html`<span key=${word}><${Swatch} color=${colors[at]} />${named(name)}</span>`)}
     ${tallest < 0.995 && html`<span>A full cell is ${percent(tallest)}% of its combos.</span>`}
   </div>`;
 }
@@ -70,7 +99,7 @@ function Matrix() {
       onPoint=${point}
       onPick=${pick}
     />
-    ${view === "strategy" && html`<${Legend} node=${node} />`}
+    ${view === "strategy" && html`<div class="row spread"><${Legend} node=${node} /><${Overlays} /></div>`}
   </section>`;
 }
 
@@ -92,11 +121,18 @@ function Ended({ node }) {
   return html`<section class="panel stack">
     <h2>${
       node.outcome === "fold"
-        ? `${SIDES[node.winner]} takes the pot of ${chips(node.pot)}`
-        : `Showdown for ${chips(node.pot)}`
+        ? `${SIDES[node.winner]} takes the pot of ${stake(node.pot)}`
+        : `Showdown for ${stake(node.pot)}`
     }</h2>
     <p class="quiet">The hand ends here. Choose an earlier step above to go another way.</p>
   </section>`;
+}
+
+/** What a big blind is, where amounts are shown in it and the solve does not say. */
+function Blind() {
+  const blind = useStore(units, (state) => state.blind);
+  return html`<label class="row small quiet blind">1 bb =
+    <input inputmode="numeric" value=${blind} onChange=${(event) => setBlind(Number(event.target.value))} aria-label="Chips of a big blind" /> chips</label>`;
 }
 
 function Header({ job, node }) {
@@ -107,10 +143,12 @@ function Header({ job, node }) {
       <div class="row">
         <${Cards} cards=${node.board} />
         <div class="pot">
-          <b>Pot ${chips(node.pot)}</b>
-          ${node.to_call > 0 && html`<span class="quiet"> · ${chips(node.to_call)} to call</span>`}
+          <b>Pot ${stake(node.pot)}</b>
+          ${node.to_call > 0 && html`<span class="quiet"> · ${stake(node.to_call)} to call</span>`}
         </div>
+        ${inBlinds() && job.big_blind === null && html`<${Blind} />`}
         ${node.locked && html`<span class="tag">Locked</span>`}
+        ${node.kind === "decision" && html`<${FilterTag} node=${node} />`}
         ${node.reached === false && html`<span class="tag" title=${NOT_REACHED}>Not reached</span>`}
       </div>
       <span class="row">
@@ -139,7 +177,8 @@ function Node({ job, node }) {
         <${Panels} />
         <${Next} />
       </div>
-    </div>`;
+    </div>
+    <${AllHands} />`;
 }
 
 function Nothing({ text }) {
@@ -150,7 +189,10 @@ function Nothing({ text }) {
 export function ResultView({ route }) {
   const jobs = useStore(app, (state) => state.jobs);
   const job = useStore(app, (state) => jobOf(state, route.id));
-  const { node, error, id } = useStore(result);
+  showIn(job?.big_blind);
+  const node = useStore(result, (state) => state.node);
+  const error = useStore(result, (state) => state.error);
+  const id = useStore(result, (state) => state.id);
   const state = job?.state;
   useEffect(() => {
     if (route.id || !jobs.length) return;

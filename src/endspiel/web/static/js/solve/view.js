@@ -1,12 +1,13 @@
 // Solves: the queue on the left, the chosen one with its curve and controls on the right.
 import { app, attempt, go, href, jobOf, loadJob, meetJob, say, settle } from "../app.js";
 import { post, remove, upload } from "../api.js";
-import { bytes, chips, count, duration, gap, typed } from "../format.js";
+import { bytes, count, duration, gap, typed } from "../format.js";
 import { html, useEffect, useState } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { Field, FileButton } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { Curve } from "./curve.js";
+import { money, showIn, stake } from "../units.js";
 
 const NO_POINTS = [];
 const NOTHING_YET =
@@ -27,8 +28,8 @@ const ENDS = {
 };
 
 /** The name that was given, or what tells the spot apart from others on its board. */
-const titleOf = ({ name, board, pot, stack }) =>
-  name === board.join(" ") ? `pot ${chips(pot)}, ${chips(stack)} behind` : name;
+const titleOf = ({ name, board, pot, stack, big_blind: blind }) =>
+  name === board.join(" ") ? `pot ${stake(pot, blind)}, ${stake(stack, blind)} behind` : name;
 
 const gapOf = (job) =>
   job.exploitability_percent === null ? null : job.exploitability_percent / 100;
@@ -64,7 +65,7 @@ function Facts({ job }) {
     ["Iteration", count(job.iteration)],
     ["Time", duration(job.solve_seconds)],
     ["Time left", job.state === "running" ? duration(job.seconds_left) : "–"],
-    ["Value", job.value ? job.value.map((amount) => chips(amount, 2)).join(" / ") : "–"],
+    ["Value", job.value ? job.value.map((amount) => money(amount, 2)).join(" / ") : "–"],
     ["Method", job.method],
     ["Threads", count(job.threads)],
     ["Memory", bytes(job.memory_bytes)],
@@ -146,7 +147,7 @@ function Job({ job }) {
     <header>
       <div class="row">
         <${Cards} cards=${job.board} />
-        <div><h2>${job.name}</h2><span class="quiet small">Pot ${chips(job.pot)}, ${chips(job.stack)} behind${locked}</span></div>
+        <div><h2>${job.name}</h2><span class="quiet small">Pot ${stake(job.pot)}, ${stake(job.stack)} behind${locked}</span></div>
       </div>
       <span class=${`state ${job.state}`} role="status">${STATES[job.state]}${ahead}</span>
     </header>
@@ -178,6 +179,7 @@ export function SolveView({ route }) {
   const jobs = useStore(app, (state) => state.jobs);
   const known = useStore(app, (state) => state.connected !== null);
   const job = useStore(app, (state) => jobOf(state, route.id));
+  showIn(job?.big_blind);
   useEffect(() => {
     if (!route.id && jobs.length)
       settle(route, href("solve", jobs.find(({ state }) => state === "running")?.id ?? jobs[0].id));

@@ -25,6 +25,23 @@ export const EXAMPLES = [
     },
   },
   {
+    name: "Flop, button against big blind",
+    spot: {
+      board: "Ks 7h 2d",
+      pot: 550,
+      stack: 9750,
+      big_blind: 100,
+      ranges: [
+        "66-22,A9s-A2s,KTs-K2s,QTs-Q2s,J9s-J3s,T9s-T5s,98s-95s,87s-85s,76s-74s,65s-63s,54s-53s,43s,AJo-A2o,KJo-K6o,QJo-Q8o,JTo-J8o,T9o-T8o,98o,87o",
+        "22+,A2s+,K2s+,Q2s+,J2s+,T4s+,95s+,85s+,74s+,64s+,53s+,43s,A2o+,K4o+,Q6o+,J7o+,T7o+,97o+,87o,76o",
+      ],
+      flop: { bet: "33%", raise: "60%" },
+      turn: { bet: "75%", raise: "60%", donk: "" },
+      river: { bet: "75%", raise: "60%", donk: "" },
+      max_raises: 2,
+    },
+  },
+  {
     name: "Turn, flush draw",
     spot: {
       board: "Qs Jh 2h 4c",
@@ -38,4 +55,4 @@ export const EXAMPLES = [
 ];
 
 /** The example that a new page opens on. */
-export const FIRST = EXAMPLES[2];
+export const FIRST = EXAMPLES.find(({ name }) => name === "Turn, flush draw");

@@ -1,6 +1,7 @@
 // The fields of a spot: as typed here, as a spot file has them, and as the browser kept them.
 import { parseCards } from "../cards.js";
 import { typed } from "../format.js";
+import { inBlinds, units } from "../units.js";
 
 export const STREETS = ["flop", "turn", "river"];
 const THRESHOLDS = ["add_allin_threshold", "force_allin_threshold", "merging_threshold"];
@@ -18,7 +19,16 @@ export const newRange = (text = "") => ({
   mixed: [],
 });
 const AS_BETS = { own: false, text: "" }; // no donk sizes of their own: the street's bet sizes
-const newMenu = () => ({ bet: ["50%, 100%", "50%, 100%"], raise: ["60%", "60%"], donk: AS_BETS });
+const NO_DONK = { own: true, text: "" };
+const newMenu = (bet = "50%, 100%", donk = AS_BETS) => ({ bet: [bet, bet], raise: ["60%", "60%"], donk });
+
+/** Menus to begin with: leaner where a flop is solved, as its tree is on every turn and river. */
+export function usualMenus(cards) {
+  if (cards !== 3)
+    return { menus: { flop: newMenu(), turn: newMenu(), river: newMenu() }, max_raises: "" };
+  const later = newMenu("75%", NO_DONK);
+  return { menus: { flop: newMenu("33%, 75%"), turn: later, river: later }, max_raises: "2" };
+}
 
 /** Donk sizes of a spot file: a text, perhaps empty, replaces the bet sizes; none leaves them. */
 const donkOf = (text) => (typeof text === "string" ? { own: true, text } : AS_BETS);
@@ -29,8 +39,11 @@ export function emptySpot() {
     board: "",
     pot: "",
     stack: "",
+    unit: inBlinds() ? "bb" : "chips", // of the amounts typed
+    big_blind: "", // chips; needed where amounts are in big blinds
     ranges: [newRange(), newRange()],
-    menus: { flop: newMenu(), turn: newMenu(), river: newMenu() },
+    menus: usualMenus(0).menus,
+    usual: true, // whether the menus are those to begin with: they follow the board
     apart: false, // whether the players have menus of their own
     limits: {
       max_raises: "",
@@ -68,16 +81,50 @@ export function fieldsOf(content) {
   );
   const differ = ({ bet, raise }) => bet[0] !== bet[1] || raise[0] !== raise[1];
   const limits = LIMITS.map((key) => [key, [content[key] ?? ""].flat().join(", ")]);
-  return {
-    board: content.board,
+  const amounts = { unit: "chips", big_blind: String(content.big_blind ?? "") };
+  const typedIn = {
+    ...amounts,
     pot: String(content.pot),
     stack: [content.stack].flat().join(" / "),
-    ranges: content.ranges.map((text) => newRange(text)),
-    menus,
-    apart: Object.values(menus).some(differ),
     limits: Object.fromEntries(limits),
   };
+  return {
+    board: content.board,
+    ...inUnit(typedIn, inBlinds() ? "bb" : "chips"),
+    ranges: content.ranges.map((text) => newRange(text)),
+    menus,
+    usual: false,
+    apart: Object.values(menus).some(differ),
+  };
 }
+
+/** Chips of a big blind in the form: as typed, else the usual. */
+export const blindOf = ({ big_blind: blind }) =>
+  Number(blind) > 0 ? Number(blind) : units.get().blind;
+
+const AMOUNTS = ["rake_cap", "others"]; // among the limits
+const tidy = (number) => Number(number.toFixed(6));
+const scaledText = (text, factor) => text.replace(/\d+(\.\d+)?/g, (number) => String(tidy(Number(number) * factor)));
+
+/** The amounts of a form typed in another unit. */
+export function inUnit(state, unit) {
+  if (state.unit === unit) return { ...state };
+  const blind = blindOf(state);
+  const factor = unit === "bb" ? 1 / blind : blind;
+  const limits = AMOUNTS.map((key) => [key, scaledText(state.limits[key], factor)]);
+  return {
+    ...state,
+    unit,
+    big_blind: String(blind),
+    pot: scaledText(state.pot, factor),
+    stack: scaledText(state.stack, factor),
+    limits: { ...state.limits, ...Object.fromEntries(limits) },
+  };
+}
+
+/** Bet sizes in big blinds as chips: "33%, 2.5bb" is "33%, 250c". */
+const menuText = (text, blind) =>
+  text.replace(/(\d+(?:\.\d+)?)\s*bb\b/g, (_, number) => `${tidy(Number(number) * blind)}c`);
 
 /** Menus as kept; donk sizes were once a text alone, of which an empty one was left out. */
 export const keptMenus = (menus) =>
@@ -94,10 +141,11 @@ export const boardOf = (state) => parseCards(state.board);
 /** The streets that need menus: from the board's on. */
 export const streetsOf = (state) => STREETS.slice(Math.max(0, boardOf(state).length - 3));
 
-function menuOf(menu, apart) {
-  const pair = (both) => (apart && both[0] !== both[1] ? both : both[0]);
+function menuOf(menu, apart, blind) {
+  const read = (text) => menuText(text, blind);
+  const pair = (both) => (apart && both[0] !== both[1] ? both.map(read) : read(both[0]));
   const table = { bet: pair(menu.bet), raise: pair(menu.raise) };
-  return menu.donk.own ? { ...table, donk: menu.donk.text } : table;
+  return menu.donk.own ? { ...table, donk: read(menu.donk.text) } : table;
 }
 
 /** One stack, or two with a slash between them. */
@@ -111,13 +159,16 @@ function limitOf(key, text) {
   return key === "rake" ? text.trim() : typed(text);
 }
 
-/** The spot as a spot file has it; keys left empty are left out. */
-export function asSpot(state) {
+/** The spot as a spot file has it, in chips; keys left empty are left out. */
+export function asSpot(form) {
+  const state = { ...form, ...inUnit(form, "chips") };
   const content = { board: state.board.trim(), ranges: state.ranges.map(({ text }) => text) };
   if (state.pot.trim()) content.pot = typed(state.pot);
   if (state.stack.trim()) content.stack = stacksOf(state.stack);
   for (const [key, text] of Object.entries(state.limits))
     if (text.trim()) content[key] = limitOf(key, text);
-  for (const street of streetsOf(state)) content[street] = menuOf(state.menus[street], state.apart);
+  if (state.big_blind.trim()) content.big_blind = typed(state.big_blind);
+  for (const street of streetsOf(state))
+    content[street] = menuOf(state.menus[street], state.apart, blindOf(state));
   return content;
 }

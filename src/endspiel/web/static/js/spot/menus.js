@@ -23,6 +23,7 @@ const WORDS = [
   ["50%", "of the pot"],
   ["2.5x", "the last bet"],
   ["100c", "chips"],
+  ["2.5bb", "big blinds"],
   ["e", "geometric"],
   ["a", "all-in"],
 ];
@@ -115,7 +116,7 @@ const LIMITS = [
   ["force_allin_threshold", "Force all-in under, × pot", "0"],
   ["merging_threshold", "Merge sizes within", "0"],
   ["rake", "Rake", "none, or 5%"],
-  ["rake_cap", "Rake at most, chips", "no cap"],
+  ["rake_cap", "Rake cap", "no cap"],
   ["prizes", "Prizes, first place first", "none, or 50, 30, 20"],
   ["others", "Stacks of the others", "none, or 2000, 1200"],
 ];
@@ -165,6 +166,7 @@ export function MenuPanel() {
           html`<span class="nowrap" key=${word}>${at > 0 && "· "}<span class="mono">${word}</span> ${meaning}</span> `,
       )}
     </p>
+    ${state.limits.max_raises && html`<p class="small">At most ${state.limits.max_raises} bets and raises a street (tree limits).</p>`}
     <details open=${open || wrong} onToggle=${(event) => setOpen(event.target.open)}>
       <summary>Tree limits, rake, prizes</summary>
       <${Limits} />

@@ -4,6 +4,7 @@ import { post } from "../api.js";
 import { cardText } from "../cards.js";
 import { typed } from "../format.js";
 import { createStore, debounce, recall, remember } from "../store.js";
+import { units } from "../units.js";
 import { FIRST } from "./examples.js";
 import {
   KEPT,
@@ -12,9 +13,11 @@ import {
   boardOf,
   emptySpot,
   fieldsOf,
+  inUnit,
   keptMenus,
   newRange,
   streetsOf,
+  usualMenus,
 } from "./fields.js";
 
 export const PLAYERS = ["Out of position", "In position"];
@@ -28,13 +31,16 @@ function recalled() {
   if (!usable) return { ...emptySpot(), ...fieldsOf(FIRST.spot), example: FIRST.name };
   const ranges = kept.ranges.map((text) => newRange(text));
   const limits = { ...emptySpot().limits, ...kept.limits }; // there were fewer once
-  return { ...emptySpot(), ...kept, ranges, limits, menus: keptMenus(kept.menus) };
+  const form = { ...emptySpot(), unit: "chips", ...kept, ranges, limits, menus: keptMenus(kept.menus) };
+  const usual = kept.usual ?? false; // bets that were there before this was known are the reader's
+  return inUnit({ ...form, usual }, units.get().unit);
 }
 
 export const spot = createStore({
   ...recalled(),
   errors: {}, // field -> why it is refused
   estimate: null, // the size, once the spot can be built
+  fit: null, // of a spot too large: a smaller one that fits, what was changed, and its size
   line: "", // the decision that a link is about: shown once the spot is solved
   starting: false,
 });
@@ -73,13 +79,23 @@ const check = debounce(WAIT, async () => {
     return;
   }
   try {
-    const estimate = await post("/api/spot/check", asSolve(state), { signal: checking.signal });
-    spot.set({ estimate, errors: {} });
+    const { signal } = checking;
+    const asked = asSolve(state);
+    const estimate = await post("/api/spot/check", asked, { signal });
+    spot.set({ estimate, errors: {}, fit: null });
+    if (!estimate.fits) spot.set({ fit: await post("/api/spot/fit", asked, { signal }) });
   } catch (error) {
     if (error.name === "AbortError") return;
-    spot.set({ estimate: null, errors: error.byField() });
+    spot.set({ estimate: null, errors: error.byField(), fit: null });
   }
 });
+
+/** Take over the bets of the smaller spot that fits. */
+export function takeFit() {
+  const { menus, apart, limits } = fieldsOf(spot.get().fit.spot);
+  const { max_raises: most } = limits;
+  changed({ menus, apart, usual: false, limits: { ...spot.get().limits, max_raises: most }, fit: null }, "menus");
+}
 
 function changed(patch, field) {
   const example = SOLVING.includes(field) ? spot.get().example : "";
@@ -93,11 +109,23 @@ function changed(patch, field) {
 export const whyOf = (state, field) =>
   state.tried || state.touched[field] ? (state.errors[field] ?? "") : "";
 
-export const setField = (field, value) => changed({ [field]: value }, field);
+export function setField(field, value) {
+  changed({ [field]: value }, field);
+  if (field === "board") followBoard();
+}
+
+/** Bets that were not touched are those to begin with on a board of this many cards. */
+function followBoard() {
+  const { usual, limits } = spot.get();
+  if (!usual) return;
+  const { menus, max_raises: most } = usualMenus(boardOf(spot.get()).length);
+  changed({ menus, limits: { ...limits, max_raises: most } }, "board");
+}
 
 export function setLimit(field, value) {
   const told = field === "others" ? "prizes" : field; // where what is wrong with it is said
-  changed({ limits: { ...spot.get().limits, [field]: value } }, told);
+  const usual = spot.get().usual && field !== "max_raises";
+  changed({ limits: { ...spot.get().limits, [field]: value }, usual }, told);
 }
 
 export function setMenu(street, key, player, value) {
@@ -106,7 +134,7 @@ export function setMenu(street, key, player, value) {
   if (key === "donk") menu.donk = { own: true, text: value };
   else if (apart) menu[key] = menu[key].map((text, at) => (at === player ? value : text));
   else menu[key] = [value, value];
-  changed({ menus: { ...menus, [street]: menu } }, `${street}.${key}`);
+  changed({ menus: { ...menus, [street]: menu }, usual: false }, `${street}.${key}`);
 }
 
 /** Whether a street has donk sizes of its own; what was typed is kept for when it has again. */
@@ -114,7 +142,7 @@ export function setOwnDonk(street, own) {
   const { menus } = spot.get();
   const menu = menus[street];
   changed(
-    { menus: { ...menus, [street]: { ...menu, donk: { ...menu.donk, own } } } },
+    { menus: { ...menus, [street]: { ...menu, donk: { ...menu.donk, own } } }, usual: false },
     `${street}.donk`,
   );
 }
@@ -131,7 +159,7 @@ export function spreadMenu(street) {
     showsDonk(state, street) ? menus[street] : { ...menus[street], donk: menu.donk };
   const later = STREETS.slice(STREETS.indexOf(street) + 1);
   changed(
-    { menus: { ...menus, ...Object.fromEntries(later.map((name) => [name, copy(menus[name])])) } },
+    { menus: { ...menus, ...Object.fromEntries(later.map((name) => [name, copy(menus[name])])) }, usual: false },
     "menus",
   );
 }
@@ -235,6 +263,13 @@ export function clearSpot() {
   spot.set({ ...emptySpot(), errors: {}, estimate: null, line: "" });
   begin();
 }
+
+// The amounts follow the page's unit as they stand.
+units.watch(({ unit }) => {
+  if (spot.get().unit === unit) return;
+  spot.set((state) => inUnit(state, unit));
+  keep();
+});
 
 /** Read both ranges and check; done once when the view opens. */
 export function begin() {

@@ -7,6 +7,7 @@ import { html, useEffect } from "../lib.js";
 import { Card, Deck } from "../parts/card.js";
 import { Field, FileButton, Why, options } from "../parts/controls.js";
 import { useStore } from "../store.js";
+import { units } from "../units.js";
 import { EXAMPLES } from "./examples.js";
 import { asSpot, boardOf } from "./fields.js";
 import { MenuPanel } from "./menus.js";
@@ -20,6 +21,7 @@ import {
   setField,
   spot,
   startSolve,
+  takeFit,
   toggleCard,
   whyOf,
 } from "./store.js";
@@ -58,18 +60,30 @@ function BoardPicker() {
   </div>`;
 }
 
+const DECIMALS = "Choose bb at the top to write amounts with decimals.";
+
+/** Pot and stacks in the page's unit, and what a big blind is. */
 function Money() {
   const state = useStore(spot);
-  const field = (name, label, placeholder) => html`<${Field}
-    id=${name}
-    label=${label}
-    value=${state[name]}
-    placeholder=${placeholder}
-    inputmode="numeric"
-    why=${whyOf(state, name)}
-    onInput=${(value) => setField(name, value)}
-  />`;
-  return html`<div class="pair">${field("pot", "Pot", "200")}${field("stack", "Stack behind", "900, or 900 / 600")}</div>`;
+  const blinds = state.unit === "bb";
+  const field = (name, label, placeholder, hint) => {
+    const why = whyOf(state, name);
+    return html`<${Field}
+      id=${name}
+      label=${label}
+      value=${state[name]}
+      placeholder=${placeholder}
+      inputmode="decimal"
+      why=${why && !blinds && /\d[.]\d/.test(state[name]) ? `${why}. ${DECIMALS}` : why}
+      hint=${hint}
+      onInput=${(value) => setField(name, value)}
+    />`;
+  };
+  return html`<div class="pair">
+      ${blinds ? field("pot", "Pot, bb", "5.5") : field("pot", "Pot", "200")}
+      ${blinds ? field("stack", "Stack behind, bb", "97.5, or 97.5 / 60") : field("stack", "Stack behind", "900, or 900 / 600")}
+      ${(blinds || state.big_blind) && field("big_blind", "A big blind, chips", String(units.get().blind), blinds && "Chips are whole: take 100 or more.")}
+    </div>`;
 }
 
 /** What the solve will cost, before it is started. */
@@ -105,11 +119,32 @@ function Estimate() {
   </div>`;
 }
 
+/** Why a spot cannot be solved here, and the change that would make it fit. */
+function TooLarge({ estimate }) {
+  const fit = useStore(spot, (state) => state.fit);
+  const needed = `It needs ${bytes(estimate.memory_bytes)}; ${bytes(estimate.memory_limit_bytes)} may be used.`;
+  if (!fit) return html`<p class="too-large" role="status"><span>${needed} Looking for bets that fit…</span></p>`;
+  if (!fit.spot)
+    return html`<p class="too-large" role="alert"><span>${needed} No smaller tree fits: narrow the ranges, or choose a turn.</span></p>`;
+  const cost = `${bytes(fit.size.memory_bytes)}, ${roughly(fit.size.seconds)}`;
+  return html`<p class="too-large" role="alert"><span>${needed} With ${fit.changes.join(", ")} it fits: ${cost}.</span>
+    <button type="button" class="slim" onClick=${takeFit}>Use these bets</button></p>`;
+}
+
+/** What must be corrected before the spot can be solved, once that was tried. */
+function Refused() {
+  const state = useStore(spot);
+  const [first, ...others] = state.tried ? Object.values(state.errors) : [];
+  if (!first) return null;
+  return html`<p class="too-large" data-value="refused"><span>${capital(first)}${others.length ? ` (and ${others.length} more)` : ""}</span></p>`;
+}
+
 /** The button that solves, always in sight, with what that will cost. */
 function Start() {
   const starting = useStore(spot, (state) => state.starting);
   const estimate = useStore(spot, (state) => state.estimate);
   return html`<div class="start">
+    ${estimate?.fits === false ? html`<${TooLarge} estimate=${estimate} />` : html`<${Refused} />`}
     <p class="small" data-value="cost">${
       estimate &&
       html`<b>${capital(roughly(estimate.seconds))}</b>

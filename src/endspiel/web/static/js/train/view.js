@@ -1,7 +1,7 @@
 // Train: a hand at a node, the actions as buttons, and what the answer lost.
 import { actionColors, shareBars } from "../actions.js";
 import { app, href, jobOf } from "../app.js";
-import { capital, chips, duration, percent } from "../format.js";
+import { capital, duration, percent } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Card, Cards, HandText } from "../parts/card.js";
 import { Heads, Segmented, Swatch, options } from "../parts/controls.js";
@@ -10,12 +10,14 @@ import { loadReports, reports } from "../reports/store.js";
 import { SIDES } from "../result/crumbs.js";
 import { useStore } from "../store.js";
 import { answerQuestion, drill, forgetProgress, loadProgress, nextQuestion, train } from "./store.js";
+import { money, named, showIn, stake, unitName } from "../units.js";
 
 const PLAYERS = [
   [null, "Either"],
   [0, "OOP"],
   [1, "IP"],
 ];
+const CHART_BLIND = 100; // chips, as charts before the flop count
 const DEPTHS = [10, 15, 20, 30, 50, 100, 200]; // big blinds of the charts before the flop
 const NOTHING =
   "Choose a solved spot, a report or charts before the flop. You are dealt a hand where play comes to, choose an action, and see what it loses.";
@@ -47,7 +49,7 @@ function History({ path }) {
     ${path.map((step, at) =>
       step.kind === "deal"
         ? html`<li key=${at}><${Card} text=${step.word} size="s" /></li>`
-        : html`<li key=${at}><small>${SIDES[step.player]}</small> ${capital(step.name)}</li>`,
+        : html`<li key=${at}><small>${SIDES[step.player]}</small> ${capital(named(step.name))}</li>`,
     )}
   </ol>`;
 }
@@ -64,14 +66,14 @@ function Answers({ question, verdict }) {
         style=${{ background: colors[at] }}
         disabled=${Boolean(verdict)}
         onClick=${() => answerQuestion(word)}
-      ><small>${at + 1}</small>${capital(name)}${allin ? ", all-in" : ""}</button>`,
+      ><small>${at + 1}</small>${capital(named(name))}${allin ? ", all-in" : ""}</button>`,
     )}
   </div>`;
 }
 
 /** Why an answer is not judged: the charts may be off by more than it loses. */
 const notJudged = ({ judged, lost, error }) =>
-  judged ? "" : ` It loses ${chips(lost, 2)} chips by the charts, which may be off by ${chips(error, 2)}.`;
+  judged ? "" : ` It loses ${money(lost, 2)} ${unitName()} by the charts, which may be off by ${money(error, 2)}.`;
 
 function Told({ question, verdict }) {
   const colors = actionColors(verdict.words);
@@ -80,7 +82,7 @@ function Told({ question, verdict }) {
   return html`<div class="stack told" role="status" data-grade=${verdict.grade}>
     <p class=${!verdict.judged ? "quiet" : verdict.good ? "good" : "bad"}>
       <b>${verdict.judged ? GRADES[verdict.grade] : "Not judged"}.</b>
-      ${notJudged(verdict)}${verdict.lost > 0 && verdict.judged ? ` It loses ${chips(verdict.lost, 2)} chips, ${percent(verdict.lost_percent / 100, 2)}% of the pot.` : verdict.judged ? " Nothing is lost." : ""}${again}
+      ${notJudged(verdict)}${verdict.lost > 0 && verdict.judged ? ` It loses ${money(verdict.lost, 2)} ${unitName()}, ${percent(verdict.lost_percent / 100, 2)}% of the pot.` : verdict.judged ? " Nothing is lost." : ""}${again}
     </p>
     <div class="mini-bar" style=${{ backgroundImage: shareBars(verdict.strategy, colors) }} aria-hidden="true"></div>
     <${Exported} name="answer"><table class="hands">
@@ -88,10 +90,10 @@ function Told({ question, verdict }) {
       <tbody>${verdict.words.map((word, at) => {
         const lost = Math.max(...verdict.action_ev) - verdict.action_ev[at];
         return html`<tr key=${word} data-verdict=${word} class=${word === verdict.word ? "mean" : ""}>
-          <td><${Swatch} color=${colors[at]} />${capital(verdict.actions[at])}</td>
+          <td><${Swatch} color=${colors[at]} />${capital(named(verdict.actions[at]))}</td>
           <td class="num strong">${percent(verdict.strategy[at])}%</td>
-          <td class="num">${chips(verdict.action_ev[at], 2)}</td>
-          <td class="num">${lost > 0.005 ? chips(lost, 2) : "–"}</td>
+          <td class="num">${money(verdict.action_ev[at], 2)}</td>
+          <td class="num">${lost > 0.005 ? money(lost, 2) : "–"}</td>
         </tr>`;
       })}</tbody>
     </table><//>
@@ -104,6 +106,7 @@ function Told({ question, verdict }) {
 }
 
 function Asked({ question, verdict }) {
+  showIn(question.job ? jobOf(app.get(), question.job)?.big_blind : CHART_BLIND);
   return html`<section class="panel stack question" aria-label="Question">
     <header class="row spread">
       <span class="quiet small">${question.name}</span>
@@ -114,8 +117,8 @@ function Asked({ question, verdict }) {
     <div class="seats">
       ${question.board.length > 0 && html`<div><span class="label">Board</span><${Cards} cards=${question.board} size="l" /></div>`}
       <div><span class="label">Your hand, ${SIDES[question.player]}</span><${Cards} cards=${question.hand} size="l" /></div>
-      <div class="pot"><b>Pot ${chips(question.pot)}</b>${question.to_call > 0 ? ` · ${chips(question.to_call)} to call` : ""}
-        <br /><span class="quiet small">${chips(question.behind[question.player])} behind</span></div>
+      <div class="pot"><b>Pot ${stake(question.pot)}</b>${question.to_call > 0 ? ` · ${stake(question.to_call)} to call` : ""}
+        <br /><span class="quiet small">${stake(question.behind[question.player])} behind</span></div>
     </div>
     <${Answers} question=${question} verdict=${verdict} />
     ${verdict && html`<${Told} question=${question} verdict=${verdict} />`}
