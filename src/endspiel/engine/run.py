@@ -13,8 +13,6 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 
 import msgspec
 
-from endspiel import files
-from endspiel.checking import check_finite, read_record, take
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.errors import EndspielError, FileError
 from endspiel.interrupts import noticed
@@ -107,10 +105,14 @@ class Checkpoint:
 
     def write(self, record: dict[str, Any], arrays: dict[str, Any]) -> None:
         """Put a record and a state there."""
+        from endspiel import files  # few runs have a checkpoint
+
         files.save(self.path, KIND, record, arrays)
 
     def read(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """What was put there last, if anything; what was left half written is removed."""
+        from endspiel import files
+
         files.remove_leftovers(self.path)
         files.check_place(self.path)
         return files.load(self.path, KIND) if self.path.exists() else None
@@ -149,6 +151,8 @@ class Checkpoint:
         self, solver: Iterative, record: dict[str, Any], arrays: dict[str, Any]
     ) -> tuple[list[TracePoint], float]:
         """Take the solver to where the file left it, once all of the file is seen to be sound."""
+        from endspiel.checking import read_record
+
         about = read_record(record, _Progress)
         self.check(solver.state(), arrays)
         solver.restore(arrays)
@@ -169,6 +173,8 @@ def _whole(solver: Stepping) -> Iterative:
 
 def check_state(own: dict[str, Any], arrays: dict[str, Any]) -> None:
     """Refuse arrays that are not such as a solver's own, or hold what is no finite number."""
+    from endspiel.checking import check_finite, take
+
     for name, array in own.items():
         if array.size and name not in arrays:
             raise FileError(f"it lacks the array {name}")
