@@ -372,5 +372,5 @@ def test_what_is_no_bet_is_refused() -> None:
         Bet.in_tree(tree, tree.find("b100"), 100)
     with pytest.raises(BettingError, match="more than a call"):
         Bet(float("nan"))
-    with pytest.raises(BettingError, match=r"nobody bets at node \d+ \(c c\)"):
+    with pytest.raises(BettingError, match=r"no player bets at node \d+ \(c c\)"):
         choices(tree, tree.find("c c"), Bet(1.0), HARMONIC_MAPPING)

@@ -369,7 +369,7 @@ def test_other_boards_are_not_gone_on_with() -> None:
 def test_games_that_it_is_not_for() -> None:
     rules = replace(load_rules("limit-holdem"), stacks=(15, 15))
     table = TurnTable(Coarse(), EveryHand(), DECK)
-    with pytest.raises(GameError, match="nobody is all-in before the river"):
+    with pytest.raises(GameError, match="without all-ins before the river"):
         ResponseGame(limit_tree(rules), table, AllBoards(), 10.0)
     with pytest.raises(GameError, match="take 9 cards; the deck has 8"):
         TurnTable(Coarse(), EveryHand(), DECK[:8])

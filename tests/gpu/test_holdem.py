@@ -127,7 +127,7 @@ def test_strategies_that_are_not_kept_do_not_come_back(thin: Holdem) -> None:
     assert asked.memory_bytes < prepare_holdem(thin).memory_bytes
     found = run_holdem(asked, Limits(iterations=1), twin, 10**9)
     assert found.boards is None
-    with pytest.raises(EndspielError, match="keep no strategies"):
+    with pytest.raises(EndspielError, match="keeps no strategies"):
         found.strategy("", "4c4d")
 
 
