@@ -58,6 +58,9 @@ def test_charts_lead_to_a_flop(page: Any, server: Any, tmp_path: Path) -> None:
         "aria-label", "AA: fold 0%, call 10%, raise to 2.5 90%"
     )
     expect(page.locator("tr[data-action=r250] td").nth(1)).to_have_text("50.0%")
+    page.locator("[data-class=AA]").click()
+    expect(page.locator("[data-told=class]")).to_contain_text("Limp 10.0%")
+    expect(page.locator("[data-told=class]")).to_contain_text("Raise to 2.5bb 90.0%")
     page.get_by_role("link", name="What follows").click()
     expect(page.get_by_text("BB decides after BTN raises 2.5bb")).to_be_visible()
     page.get_by_role("button", name="EV", exact=True).click()

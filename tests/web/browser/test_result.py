@@ -149,6 +149,19 @@ def test_save_and_load_a_solution(page: Any, server: Any, solved: str, tmp_path:
     assert [action_cells(page, word) for word in ("c", "b100", "b200")] == shown
 
 
+def test_a_file_of_every_node_says_how_large_it_is(page: Any, server: Any, solved: str) -> None:
+    open_result(page, server, solved)
+    page.get_by_role("button", name="Files").click()
+    size = server.ask("/api/spot/check", {"spot": RIVER})["infosets"]
+    said = page.locator("[data-value=rows]").inner_text()
+    assert said.startswith(f"{size:,} hands in all nodes: about ")
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="All hands of all nodes (.csv)").click()
+    found = Path(waiting.value.path()).stat().st_size
+    told = float(re.findall(r"about ([\d.]+) kB", said)[0]) * 1000
+    assert 0.5 < told / found < 2
+
+
 def test_download_a_node(page: Any, server: Any, solved: str, tmp_path: Path) -> None:
     open_result(page, server, solved)
     page.get_by_role("button", name="Files").click()

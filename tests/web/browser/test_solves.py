@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.web.browser.needs import RIVER
-from tests.web.browser.steps import expect, number, write_river
+from tests.web.browser.steps import expect, number, open_result, write_river
 
 TURN = RIVER | {
     "board": "Qs Jh 2h 4c",
@@ -31,6 +31,38 @@ def json_bytes(content: Any) -> bytes:
 
 def iteration(page: Any) -> float:
     return number(page.locator("[data-fact=iteration]").inner_text())
+
+
+def test_solves_of_one_board_are_told_apart(page: Any, server: Any, solved: str) -> None:
+    server.ask("/api/jobs", {"spot": RIVER, "iterations": 3, "method": "cfr+"})
+    page.goto(f"{server.home}#/solve/{solved}")
+    told = page.locator(".jobs [data-value=when]")
+    expect(told.filter(has_text="cfr+").first).to_be_visible()
+    expect(page.locator(".jobs a.chosen [data-value=when]")).to_contain_text("dcfr, target 0.05%")
+    expect(page.locator(".jobs a.chosen [data-value=when]")).to_contain_text("today, ")
+
+
+def test_messages_close_and_views_keep_their_place(page: Any, server: Any, solved: str) -> None:
+    page.clock.install()
+    page.goto(f"{server.home}#/preflop")
+    page.reload()
+    page.locator("input[type=file]").set_input_files(
+        {"name": "no.json", "mimeType": "application/json", "buffer": b"{}"}
+    )
+    expect(page.locator(".toast")).to_contain_text("has no charts")
+    page.clock.fast_forward(5000)
+    expect(page.locator(".toast")).to_be_visible()  # there is something to read
+    page.clock.fast_forward(11000)
+    expect(page.locator(".toast")).to_have_count(0)
+
+    open_result(page, server, solved)
+    page.evaluate("scrollTo(0, 300)")
+    page.wait_for_function("() => scrollY === 300")
+    page.get_by_role("link", name="Spot", exact=True).click()
+    expect(page.get_by_role("grid")).to_have_count(2)
+    page.wait_for_function("() => scrollY === 0")
+    page.get_by_role("link", name="Result", exact=True).click()
+    page.wait_for_function("() => scrollY === 300")
 
 
 def test_stop_reload_and_resume(page: Any) -> None:

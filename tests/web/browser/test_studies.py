@@ -88,6 +88,12 @@ def test_a_report_is_sorted_filtered_drawn_and_studied(
     page.get_by_role("button", name="EV OOP").click()
     expect(boards.first).to_have_attribute("data-board", shown[-1] or "")
 
+    page.get_by_role("button", name="Flop", exact=True).click()  # from ace high to low
+    ranked = sorted(shown, key=lambda board: ["AKQJT98765432".index(c[0]) for c in board.split()])
+    assert [row.get_attribute("data-board") for row in boards.all()] == ranked != sorted(shown)
+    page.get_by_role("button", name="EV OOP").click()
+    page.get_by_role("button", name="EV OOP").click()
+
     expect(page.locator("circle.point")).to_have_count(5)
     expect(page.locator("g[data-group=monotone] rect")).to_have_count(2)
     for title, kind, left in (

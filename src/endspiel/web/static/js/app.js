@@ -52,11 +52,14 @@ export function settle(route, address) {
 
 let fading = 0;
 
-/** Say something for a few seconds; errors stay until they are closed. */
-export function say(message, stays = false) {
+const SHORT = 4000; // milliseconds that a message stays
+const LONG = 15000; // of one that has something to explain
+
+/** Say something for a few seconds, an error for longer. */
+export function say(message, error = false) {
   clearTimeout(fading);
   app.set({ toast: message });
-  if (!stays) fading = setTimeout(() => app.set({ toast: "" }), 4000);
+  fading = setTimeout(() => app.set({ toast: "" }), error ? LONG : SHORT);
 }
 
 /** Run something that may be refused, and say so if it is. Gives what it gave, or null. */
@@ -182,6 +185,7 @@ function followVisibility() {
 /** Begin: follow the address, ask for the server's facts, listen. */
 export function start() {
   addEventListener("hashchange", () => app.set({ route: parseRoute(location.hash) }));
+  addEventListener("keydown", ({ key }) => key === "Escape" && app.get().toast && say(""));
   document.addEventListener("visibilitychange", followVisibility);
   connect();
   attempt(async () => app.set({ about: await get("/api/about") }));

@@ -79,6 +79,14 @@ export function signed(amount, digits = null) {
   return amount > 0 ? `+${text}` : amount < 0 ? `−${text}` : text;
 }
 
+/** "today, 14:05" or "Nov 19, 14:05" of seconds since 1970. */
+export function moment(seconds) {
+  const when = new Date(1000 * seconds);
+  const time = when.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  const today = when.toDateString() === new Date().toDateString();
+  return `${today ? "today" : when.toLocaleDateString("en-US", { month: "short", day: "numeric" })}, ${time}`;
+}
+
 /** "Bet 100" of "bet 100". */
 export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 

@@ -1,7 +1,7 @@
 // The page: the bar with its tabs, and the view that the address names.
 import { app, href, say, start } from "./app.js";
 import { duration, gap } from "./format.js";
-import { html, render, useErrorBoundary } from "./lib.js";
+import { html, render, useErrorBoundary, useLayoutEffect } from "./lib.js";
 import { Segmented } from "./parts/controls.js";
 import { useStore } from "./store.js";
 import { UNITS, setUnit, units } from "./units.js";
@@ -65,12 +65,48 @@ function Safe({ children }) {
   </div>`;
 }
 
+const scrolled = {}; // how far down each view was left
+
+const PATIENCE = 2000; // milliseconds that a view may take to become as long as it was
+
+/** Each view is where it was left, once it is long enough; one opened first begins at its top. */
+function useScroll(view) {
+  useLayoutEffect(() => {
+    const wanted = scrolled[view] ?? 0;
+    let there = false;
+    const settled = () => {
+      there = true;
+      observer.disconnect();
+    };
+    const reach = () => {
+      scrollTo(0, wanted);
+      if (scrollY >= wanted - 1) settled();
+    };
+    const observer = new ResizeObserver(reach);
+    const note = () => {
+      if (there) scrolled[view] = scrollY;
+    };
+    observer.observe(document.body);
+    reach();
+    const timer = setTimeout(settled, PATIENCE);
+    addEventListener("scroll", note, { passive: true });
+    addEventListener("wheel", settled, { passive: true, once: true });
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+      removeEventListener("scroll", note);
+      removeEventListener("wheel", settled);
+    };
+  }, [view]);
+}
+
 function Page() {
   useStore(units); // everything is drawn again when the unit changes
   const route = useStore(app, (state) => state.route);
   const toast = useStore(app, (state) => state.toast);
   const current = VIEWS[route.view] ? route.view : "spot";
   const View = VIEWS[current][1];
+  useScroll(current);
   return html`
     <header class="bar">
       <a class="brand" href=${href("spot")}>Endspiel</a>

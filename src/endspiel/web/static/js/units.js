@@ -39,6 +39,9 @@ function scaled(amount, blind) {
   return amount / (blind ?? shown ?? units.get().blind);
 }
 
+/** An amount of chips in the unit, as it is plotted and sorted. */
+export const inUnit = (amount) => scaled(amount);
+
 /** An amount of chips as a number in the unit: "550", "5.5"; in tables with two digits. */
 export const money = (amount, digits = null) => chips(scaled(amount), digits);
 

@@ -2,7 +2,7 @@
 import { actionColors } from "../actions.js";
 import { app, go, href, jobOf, settle } from "../app.js";
 import { CLASS_NAMES } from "../cards.js";
-import { capital, gap, percent, signed } from "../format.js";
+import { capital, gap, moment, percent, signed } from "../format.js";
 import { heat, scaler, tint } from "../heat.js";
 import { html, useEffect } from "../lib.js";
 import { Card, Deck } from "../parts/card.js";
@@ -12,7 +12,7 @@ import { Grid } from "../parts/grid.js";
 import { SIDES } from "../result/crumbs.js";
 import { useStore } from "../store.js";
 import { compare, partnerOf, setMetric, showBoth } from "./store.js";
-import { money, moneyChange, moneyShort, named, showIn } from "../units.js";
+import { money, moneyChange, moneyShort, named, showIn, stake } from "../units.js";
 
 const NEED_TWO =
   "To compare, solve two spots on the same board: one with a lock and one without, with rake and without, or with two menus.";
@@ -20,7 +20,7 @@ const nothing = { tip: "not held here" };
 const address = (first, second, line) => href("compare", `${first}+${second}`, line);
 
 const nameOf = (job) =>
-  `${job.name}${job.num_locks ? ` (${job.num_locks} locked)` : ""} · ${gap(job.exploitability_percent === null ? null : job.exploitability_percent / 100)}%`;
+  `${job.name}${job.num_locks ? ` (${job.num_locks} locked)` : ""}, pot ${stake(job.pot, job.big_blind)} · ${moment(job.created)} · ${gap(job.exploitability_percent === null ? null : job.exploitability_percent / 100)}%`;
 
 /** What may be shown: an action's share, EV, equity; of both nodes, with a text for values. */
 function metricsOf(first, second) {

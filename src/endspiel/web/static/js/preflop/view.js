@@ -2,7 +2,7 @@
 import { actionColors, shareBars } from "../actions.js";
 import { href } from "../app.js";
 import { CLASS_NAMES } from "../cards.js";
-import { capital, percent } from "../format.js";
+import { capital, chips, percent } from "../format.js";
 import { html, useEffect, useState } from "../lib.js";
 import { FileButton, Heads, Segmented, Swatch } from "../parts/controls.js";
 import { CsvButton, Exported } from "../parts/csv.js";
@@ -36,8 +36,22 @@ function cellsOf(chart, colors, view) {
   return values.map((value) =>
     value === null || value === undefined
       ? { tip: "not held here" }
-      : { fill: heat(0.5 + place(value) / 2), tone: "ink", value: value.toFixed(1), tip: `EV ${value.toFixed(2)} bb` },
+      : { fill: heat(0.5 + place(value) / 2), tone: "ink", value: chips(value, 1), tip: `EV ${chips(value, 2)} bb` },
   );
+}
+
+/** What the class that was clicked does, and what it expects. */
+function ClassTold({ chart, colors, name }) {
+  if (!name) return html`<p class="quiet small">Click a class for its frequencies and EV.</p>`;
+  const weight = chart.weights[name] ?? 0;
+  const shares = chart.classes[name];
+  if (!(weight > 0.0005) || !shares)
+    return html`<p class="small" role="status" data-told="class"><b>${name}</b> is not held here.</p>`;
+  const ev = chart.evs?.[name];
+  return html`<p class="small legend" role="status" data-told="class"><b>${name}</b>
+    ${chart.names.map((_, at) => html`<span key=${at}><${Swatch} color=${colors[at]} />${actionName(chart, at)} ${percent(shares[at])}%</span>`)}
+    ${ev !== undefined && ev !== null && html`<span>EV ${chips(ev, 2)} bb</span>`}
+    <span class="quiet">weight ${percent(weight)}%</span></p>`;
 }
 
 /** A chart's classes one a row: how much of each is here, what it does, what it expects. */
@@ -113,6 +127,7 @@ function Flops({ file }) {
 export function PreflopView({ route }) {
   const file = useStore(preflop, (state) => state.file);
   const [view, setView] = useState("strategy");
+  const [cell, setCell] = useState(-1);
   useEffect(() => {
     if (route.id === "open") openTree(route.rest);
   }, [route.id, route.rest]);
@@ -135,7 +150,8 @@ export function PreflopView({ route }) {
     <div class="node">
       <section class="panel matrix" aria-label="Chart">
         <${Segmented} label="View" options=${VIEWS} value=${view} onChange=${setView} />
-        <${Grid} label=${`Preflop, ${chart.player}`} cells=${cellsOf(chart, colors, view)} />
+        <${Grid} label=${`Preflop, ${chart.player}`} cells=${cellsOf(chart, colors, view)} selected=${cell} onPick=${(at) => setCell(at === cell ? -1 : at)} />
+        <${ClassTold} chart=${chart} colors=${colors} name=${CLASS_NAMES[cell]} />
         <${CsvButton} name=${`chart ${chart.line}`.trim()} rows=${() => chartRows(chart)} />
       </section>
       <div class="stack">

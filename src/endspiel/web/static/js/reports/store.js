@@ -1,8 +1,10 @@
 // The report looked at: its rows, how they are filtered and sorted, what the plots show.
 import { attempt, go, href, staying } from "../app.js";
 import { get, remove, upload } from "../api.js";
+import { RANKS } from "../cards.js";
 import { loadSpot } from "../spot/store.js";
 import { createStore, recall, remember } from "../store.js";
+import { inUnit } from "../units.js";
 import { textureOf } from "./texture.js";
 
 const ALL = { suited: "", paired: "", high: "", text: "" };
@@ -99,25 +101,26 @@ export function metricsOf(report) {
     valueOf: (row) => row.frequencies[word],
     share: true,
   }));
-  const pair = (name, key, field, share) =>
+  const pair = (name, key, field, how) =>
     sides.map((side, player) => ({
       key: `${key}${player}`,
       title: `${name} ${side}`,
       valueOf: (row) => row[field][player],
-      share,
+      ...how,
     }));
   return [
     ...shares,
-    ...pair("EV", "ev", "evs", false),
-    ...pair("Equity", "equity", "equities", true),
-    ...pair("EQR", "eqr", "eqrs", true),
+    ...pair("EV", "ev", "evs", { amount: true }),
+    ...pair("Equity", "equity", "equities", { share: true }),
+    ...pair("EQR", "eqr", "eqrs", { digits: 2 }),
   ];
 }
 
-/** A metric's value as it is shown: shares in percent. */
-export function shownValue({ valueOf, share }, row) {
+/** A metric's value as it is shown: shares in percent, amounts in the page's unit. */
+export function shownValue({ valueOf, share, amount }, row) {
   const value = valueOf(row);
-  return value === null || value === undefined ? null : share ? 100 * value : value;
+  if (value === null || value === undefined) return null;
+  return share ? 100 * value : amount ? inUnit(value) : value;
 }
 
 /** The rows that the filter lets through. */
@@ -130,11 +133,20 @@ export function filtered({ report, filter }) {
   );
 }
 
+const rankOf = (card) => RANKS.length - RANKS.indexOf(card[0]);
+
+/** Boards from ace high to low, card by card as they are written; then by their suits. */
+function boardOrder(one, other) {
+  const [first, second] = [one.split(" "), other.split(" ")];
+  const at = first.findIndex((card, place) => card[0] !== second[place]?.[0]);
+  return at < 0 || !second[at] ? one.localeCompare(other) : rankOf(first[at]) - rankOf(second[at]);
+}
+
 /** Rows in the chosen order; unknown values last. */
 export function sorted(rows, { key, down }, metrics) {
   const metric = metrics.find((one) => one.key === key);
   if (!metric) {
-    const order = (a, b) => (key === "weight" ? a.weight - b.weight : a.board.localeCompare(b.board));
+    const order = (a, b) => (key === "weight" ? a.weight - b.weight : boardOrder(a.board, b.board));
     return [...rows].sort((a, b) => (down ? order(b, a) : order(a, b)));
   }
   const value = (row) => metric.valueOf(row) ?? (down ? -Infinity : Infinity);

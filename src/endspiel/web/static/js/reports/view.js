@@ -26,6 +26,7 @@ import {
   sorted,
   study,
 } from "./store.js";
+import { showIn, stake } from "../units.js";
 import { MakeReport, making } from "./make.js";
 import { HIGH, PAIRED, SUITED, SUITED_COLORS } from "./texture.js";
 
@@ -38,7 +39,8 @@ const GROUPS = [
 ];
 const ORDER = { suited: SUITED, paired: PAIRED, high: HIGH };
 
-const shown = (value) => (value === null ? "–" : chips(value, Math.abs(value) < 99.95 ? 1 : 0));
+const shown = (value, digits = 1) =>
+  value === null ? "–" : chips(value, Math.abs(value) < 99.95 ? digits : 0);
 
 function List({ list, chosen }) {
   return html`<ul class="jobs">
@@ -82,7 +84,7 @@ function Points({ report, rows, metrics }) {
       x: shownValue(across, row),
       y: shownValue(up, row),
       color: SUITED_COLORS[row.suited],
-      title: `${row.board}: ${up.title} ${shown(shownValue(up, row))}, ${across.title} ${shown(shownValue(across, row))}`,
+      title: `${row.board}: ${up.title} ${shown(shownValue(up, row), up.digits)}, ${across.title} ${shown(shownValue(across, row), across.digits)}`,
     }))
     .filter((point) => point.x !== null && point.y !== null);
   const choice = (axis, title, value) => html`<label class="row small">${title}
@@ -130,7 +132,7 @@ function Table({ report, rows, metrics }) {
     aria-sort=${sort.key === key ? (sort.down ? "descending" : "ascending") : undefined}
   ><button type="button" class="bare slim" onClick=${() => sortBy(key)}>${capital(title)}</button></th>`;
   const cell = (metric, value) =>
-    html`<td class="num" key=${metric.key} data-value=${value ?? ""}>${shown(value)}</td>`;
+    html`<td class="num" key=${metric.key} data-value=${value ?? ""}>${shown(value, metric.digits)}</td>`;
   return html`<section class="panel" aria-label="Boards">
     <${Exported} name=${report.name}><div class="scroll-x report-table"><table class="hands">
       <thead><tr>${head("board", report.kind)}${head("weight", "Weight")}${metrics.map(({ key, title }) => head(key, title))}</tr></thead>
@@ -151,6 +153,7 @@ function Table({ report, rows, metrics }) {
 }
 
 function Report({ report }) {
+  showIn(report.spot?.big_blind);
   const state = useStore(reports);
   const rows = filtered(state);
   const metrics = metricsOf(report);
@@ -158,7 +161,7 @@ function Report({ report }) {
     <section class="panel stack">
       <header class="row spread">
         <div><h2>${report.name}</h2>
-          <span class="quiet small">${report.rows.length} ${report.kind}s, pot ${chips(report.pot)}, ${chips(report.stack)} behind${" · "}${SIDES[report.player]} decides${report.node ? ` after ${report.node}` : " first"}${report.missing ? ` · ${report.missing} boards missing` : ""}</span></div>
+          <span class="quiet small">${report.rows.length} ${report.kind}s, pot ${stake(report.pot)}, ${stake(report.stack)} behind${" · "}${SIDES[report.player]} decides${report.node ? ` after ${report.node}` : " first"}${report.missing ? ` · ${report.missing} boards missing` : ""}</span></div>
         <span class="row">
           ${report.kind === "flop" && report.spot && html`<a class="button" href=${href("train", "of", `report ${report.id}`)}>Drill these flops</a>`}
           <button type="button" class="bare danger" onClick=${() => confirm(`Delete the report ${report.name}?`) && deleteReport(report.id)}>Delete</button>

@@ -1,7 +1,7 @@
 // Solves: the queue on the left, the chosen one with its curve and controls on the right.
 import { app, attempt, go, href, jobOf, loadJob, meetJob, say, settle } from "../app.js";
 import { post, remove, upload } from "../api.js";
-import { bytes, count, duration, gap, typed } from "../format.js";
+import { bytes, count, duration, gap, moment, typed } from "../format.js";
 import { html, useEffect, useState } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { Field, FileButton } from "../parts/controls.js";
@@ -53,6 +53,7 @@ function JobList({ jobs, chosen }) {
             <span class="title">${titleOf(job)}</span>
             <span>${job.num_locks > 0 ? `${job.num_locks} locked · ` : ""}${gapText(job)}</span>
           </span>
+          <span class="small quiet" data-value="when">${moment(job.created)} · ${job.method}${job.limits.target_percent === null ? "" : `, target ${job.limits.target_percent}%`}</span>
         </a>
       </li>`,
     )}
