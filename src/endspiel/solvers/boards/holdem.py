@@ -153,7 +153,7 @@ class HoldemSolution(SolveRecord):
             2
         """
         if self.boards is None:
-            raise EndspielError("this solve was told to keep no strategies")
+            raise EndspielError("this solve keeps no strategies")
         about = {"game": self.game.name, "fingerprint": self.game.fingerprint}
         files.save(path, KIND, self.as_dict() | about, {"average": self.boards.average})
 
