@@ -34,9 +34,7 @@ CFR_PLUS = SCHEMES["cfr+"]
 def thin_betting(*max_raises: int, turn_bet: int = 20) -> BettingTree:
     """Limit betting with at most `max_raises` raises on each street."""
     sizes = (10, 10, turn_bet, 20)
-    return limit_tree(
-        replace(load_rules("limit-holdem"), max_raises=max_raises, raise_sizes=sizes)
-    )
+    return limit_tree(replace(load_rules("limit-holdem"), max_raises=max_raises, raise_sizes=sizes))
 
 
 def moved(cards: tuple[int, ...], permutation: int) -> tuple[int, ...]:
