@@ -14,7 +14,7 @@ export const app = createStore({
 });
 
 // Views that follow events beyond the list of solves: event name -> functions.
-const followers = { play: new Set(), thinking: new Set(), report: new Set() };
+const followers = { play: new Set(), thinking: new Set(), judged: new Set(), report: new Set() };
 
 /** "#/result/ID/b100%20c" as {view, id, rest}. */
 function parseRoute(hash) {
@@ -133,6 +133,7 @@ const EVENTS = {
   },
   play: (state) => followers.play.forEach((action) => action(state)),
   thinking: (state) => followers.thinking.forEach((action) => action(state)),
+  judged: (state) => followers.judged.forEach((action) => action(state)),
   report: (state) => followers.report.forEach((action) => action(state)),
 };
 
