@@ -68,7 +68,7 @@ def _read_phh(rules: str | None, path: Path, text: str) -> Iterator[PlayedHand |
             if rules is None and not is_of(game, table):
                 yield parse_phh_hand(table, number, line)
             else:
-                yield _read(parse_hand(game, table), line)
+                yield read_record(parse_hand(game, table), line)
         except EndspielError as error:
             yield BrokenHand(str(number), line, str(error))
 
@@ -88,10 +88,11 @@ def _read_log(rules: GameDef | None, path: Path, text: str) -> Iterator[PlayedHa
         except EndspielError as error:
             yield BrokenHand(line[:40], number, str(error))
             continue
-        yield _read(record, number)
+        yield read_record(record, number)
 
 
-def _read(record: Record, number: int) -> PlayedHand | BrokenHand:
+def read_record(record: Record, number: int) -> PlayedHand | BrokenHand:
+    """Return a hand that was replayed by the rules, or why it cannot be judged."""
     try:
         return check_cards(_of_record(record, number))
     except EndspielError as error:
