@@ -23,6 +23,7 @@ PANELS: Final[dict[str, dict[str, str]]] = {
         "review": "List the EV that each played decision lost.",
         "serve": "Open the study page in the browser.",
         "upi": "Run scripts in PioSOLVER's protocol (UPI).",
+        "mcp": "Serve tools for assistants (MCP) on standard input and output.",
     },
     "Play": {
         "play": "Play heads-up hold'em against the agent in the terminal.",

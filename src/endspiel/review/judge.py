@@ -69,6 +69,7 @@ class ReviewSettings:
     cache: Path | None = None  # a folder in which solved spots are kept
     rake: Rake = NO_RAKE  # in chips of the file
     page: str = ""  # the study page's address, for links into it
+    halt: Callable[[int, float], bool] | None = None  # ends a solve early, as that of `Limits`
 
 
 @dataclass
@@ -184,7 +185,7 @@ class Reviewer:
             if path.exists():
                 return load_solution(path)
         options = SpotOptions(threads=settings.threads)
-        found = solve(spot, target=settings.target, options=options)
+        found = solve(spot, target=settings.target, options=options, halt=settings.halt)
         if path is not None:
             save_solution(path, found)
         return found

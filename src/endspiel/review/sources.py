@@ -41,10 +41,18 @@ def read_hands(path: str | Path, rules: str | None = None) -> Iterator[PlayedHan
     text = read_any_text(path, MOST_OF_A_LOG)
     if path.suffix.lower() in (".phh", ".phhs"):
         yield from _read_phh(rules, path, text)
-    elif is_history(text):
+    else:
+        yield from parse_hands(text, path, rules)
+
+
+def parse_hands(
+    text: str, path: str | Path, rules: str | None = None
+) -> Iterator[PlayedHand | BrokenHand]:
+    """Every hand of a history's or a log's text; errors name the path."""
+    if is_history(text):
         yield from read_histories(text)
     elif any(line.startswith("STATE:") for line in text.splitlines()):
-        yield from _read_log(None if rules is None else load_rules(rules), path, text)
+        yield from _read_log(None if rules is None else load_rules(rules), Path(path), text)
     else:
         rooms = ", ".join(room.name for room in ROOMS)
         raise FileError(
