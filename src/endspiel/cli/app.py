@@ -31,6 +31,7 @@ PANELS: Final[dict[str, dict[str, str]]] = {
         "agents": "List the agents: how each is named, and its options.",
         "acpc": "Connect to an ACPC dealer and play a match.",
         "dealer": "Deal a match by the ACPC protocol and print the score.",
+        "benchmark": "Play 200-blind no-limit hold'em against a benchmark service.",
         "slumbot": "Play 200-blind no-limit hold'em against the server at an address.",
         "replay": "Check an ACPC log: replay each hand, recompute payoffs and score.",
     },
