@@ -42,9 +42,10 @@ def read_hands(path: str | Path, rules: str | None = None) -> Iterator[PlayedHan
 
 
 def parse_hands(
-    text: str, path: Path, rules: str | None = None
+    text: str, path: str | Path, rules: str | None = None
 ) -> Iterator[PlayedHand | BrokenHand]:
-    """Every hand of a text that came from a file, or under the name of one."""
+    """Every hand of a text that came from a file, or under the name of one; errors name it."""
+    path = Path(path)
     if path.suffix.lower() in (".phh", ".phhs") or _PHH.search(text):
         yield from _read_phh(rules, path, text)
     elif is_history(text):

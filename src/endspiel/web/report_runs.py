@@ -52,7 +52,7 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
 
     def _prepare(self, asked: ReportAsked) -> Work[ReportRunAnswer]:
         spot, fields = read_spot(asked.spot), Fields()
-        boards = fields.make("flops", lambda: _flops(asked.flops, spot))
+        boards = fields.make("flops", lambda: flops_typed(asked.flops, spot))
         share = fields.make("target", lambda: _target(asked.target_percent))
         fields.check()
         assert boards is not None
@@ -102,7 +102,7 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
             told.error = str(error)
 
 
-def _flops(text: str, spot: Spot) -> list[WeightedBoard]:
+def flops_typed(text: str, spot: Spot) -> list[WeightedBoard]:
     """The flops of a set by its size, or of a list as typed."""
     text = text.strip()
     if text in SETS or text.isdecimal():
