@@ -3,7 +3,7 @@
     python benchmarks/limit_paired.py KNOWN 331.7 STRATEGY --boards 12 --seed 7
 
 The draw is that of `endspiel exploit --boards 12 --seed 7`, and finished flops are kept beside each
-file (FILE.SEED.state), as its --state does. Two kinds of luck are taken out. What hands earn on a
+file (FILE.SEED.state), as its --resume does. Two kinds of luck are taken out. What hands earn on a
 flop mostly follows from their equity there, whose mean over all flops is known: what preflop
 choices would fit of that is taken off. What is left of the flops' luck both strategies share:
 STRATEGY's loss is read where a line through the flops' points meets the exact loss of KNOWN.
@@ -11,7 +11,7 @@ STRATEGY's loss is read where a line through the flops' points meets the exact l
     python benchmarks/limit_paired.py FILE 123.4 FILE --boards 40 --seed 7 --resolve-turns 4
 
 tells the same of a strategy whose turns and rivers are solved again: what was found by `endspiel
-exploit FILE --resolve-turns 4 --boards 40 --seed 7 --state FILE.7.resolved.state` is read, twice:
+exploit FILE --resolve-turns 4 --boards 40 --seed 7 --resume FILE.7.resolved.state` is read, twice:
 what responders win of turns that they did not choose by (`fresh`, too little), and of those that
 they did (`fitted`, too much). --device says where the turns were solved, --doubt with which doubt.
 
@@ -92,7 +92,7 @@ def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, li
                 f"--iterations {asked.limits.iterations} --target {asked.limits.target_units} "
                 f"--device {asked.device} --doubt {asked.doubt} "
                 + (f"--book {asked.book} " if asked.book else "")
-                + f"--state {state} finds them"
+                + f"--resume {state} finds them"
             )
 
     if not state.is_file():

@@ -39,7 +39,7 @@ def test_a_small_abstraction_is_written_and_reported(tmp_path: Path) -> None:
 
 def test_stages_are_kept_on_request(tmp_path: Path) -> None:
     out, work = tmp_path / "a.abs", tmp_path / "stages"
-    options = (*SMALL, "--work", work, "--keep-work", "--compact", "--json", "-")
+    options = (*SMALL, "--resume", work, "--keep-work", "--compact", "--json", "-")
     forgetting = ("--imperfect-recall", "--textures", "1-0-1")
     first = run("--branching", "3-2-2-2", "--out", out, *forgetting, *options)
     assert first.exit_code == 0, first.output

@@ -78,11 +78,11 @@ def test_endings_are_those_of_export(tmp_path: Path) -> None:
 def test_simultaneous_updates_and_checkpoints(run: Run, tmp_path: Path) -> None:
     common = ("kuhn", "--method", "cfr", "--simultaneous", "--json", "-")
     path = tmp_path / "run"
-    run(*common, "--iterations", 40, "--checkpoint", path)
-    resumed = run(*common, "--iterations", 90, "--checkpoint", path).json
+    run(*common, "--iterations", 40, "--resume", path)
+    resumed = run(*common, "--iterations", 90, "--resume", path).json
     whole = run(*common, "--iterations", 90).json
     assert resumed["exploitability"] == whole["exploitability"]
-    other = run("kuhn", "--method", "cfr", "--iterations", 90, "--checkpoint", path)
+    other = run("kuhn", "--method", "cfr", "--iterations", 90, "--resume", path)
     assert other.status == 2
     assert "is a checkpoint with parameters" in other.err
 
@@ -116,9 +116,9 @@ BAD = {
     "bad ending": (["kuhn", "--export", "strategy.txt"], "kept as .json or .csv"),
     "bad picture": (["kuhn", "--plot", "picture.xyz"], "pictures end in"),
     "nothing to plot": (["kuhn", "--method", "lp", "--plot", "a.png"], "no iterations to plot"),
-    "lp in pieces": (["kuhn", "--method", "lp", "--checkpoint", "run"], "lp takes no checkpoint"),
-    "damaged checkpoint": (["kuhn", "--checkpoint", "damaged"], "is damaged"),
-    "another game": (["coin-toss", "--checkpoint", "kuhn"], "checkpoint of another game, kuhn"),
+    "lp in pieces": (["kuhn", "--method", "lp", "--resume", "run"], "lp takes no checkpoint"),
+    "damaged checkpoint": (["kuhn", "--resume", "damaged"], "is damaged"),
+    "another game": (["coin-toss", "--resume", "kuhn"], "checkpoint of another game, kuhn"),
 }
 
 
@@ -223,7 +223,7 @@ def test_the_current_strategy_and_a_delayed_average(run: Run) -> None:
         ),
         (("limit-holdem:ranks=2",), "will not do"),
         (("limit-holdem:ranks=3", "--method", "pcfr+"), "does not solve whole hold'em"),
-        (("limit-holdem:ranks=3,suits=3", "--save", "x.es"), "--checkpoint alone"),
+        (("limit-holdem:ranks=3,suits=3", "--save", "x.es"), "--resume alone"),
     ],
 )
 def test_solutions_and_decks_that_there_are_not(
@@ -236,7 +236,7 @@ def test_solutions_and_decks_that_there_are_not(
 
 def test_whole_holdem_is_solved_and_goes_on(run: Run, tmp_path: Path) -> None:
     game, file = "limit-holdem:ranks=3,suits=3,max_raises=0", str(tmp_path / "run.es")
-    options = (game, "--solution", "current", "--checkpoint", file, "--json", "-")
+    options = (game, "--solution", "current", "--resume", file, "--json", "-")
     first = run(*options, "--iterations", "3").json
     second = run(*options, "--iterations", "6").json
     whole = run(game, "--solution", "current", "--iterations", "6", "--json", "-").json
@@ -248,12 +248,12 @@ def test_whole_holdem_is_solved_and_goes_on(run: Run, tmp_path: Path) -> None:
     parts = (game, "--solution", "current", "--workers", "1", "--bits", "10", "--json", "-")
     packed = run(*parts, "--iterations", "6").json
     assert packed["exploitability"] == pytest.approx(whole["exploitability"], abs=1e-3)
-    blocks = ("--checkpoint", str(tmp_path / "blocks"))
+    blocks = ("--resume", str(tmp_path / "blocks"))
     run(*parts, *blocks, "--iterations", "3")
     assert (
         run(*parts, *blocks, "--iterations", "6").json["exploitability"]
         == (packed["exploitability"])
     )
-    refused = run(*parts, "--checkpoint", file)
+    refused = run(*parts, "--resume", file)
     assert refused.status == 2
     assert "it is a file, not a folder" in refused.err

@@ -89,7 +89,7 @@ def test_a_stop_keeps_what_is_done(
             os.kill(os.getpid(), number)
 
     state = tmp_path / "state"
-    asked = (spot, "--turns", "4c 9h Td As", "--iterations", 5, "--workers", 1, "--state", state)
+    asked = (spot, "--turns", "4c 9h Td As", "--iterations", 5, "--workers", 1, "--resume", state)
     with monkeypatch.context() as patched:
         patched.setattr(BatchReporter, "__call__", interrupt)
         done = report(*asked, "--json", tmp_path / "r.json")

@@ -77,7 +77,6 @@ WORKERS = "workers are a number of processes from 1 to 4096, ray, auto or ray://
     ("arguments", "sentence"),
     [
         (("--node", "c", "--tree"), "--tree, --node are of a single spot, not of a batch"),
-        (("--checkpoint", "c.es"), "--checkpoint is of a single spot, not of a batch"),
         (("--workers", 0), WORKERS),
         (("--device", "abacus"), "there is no device 'abacus': there are cpu, cuda"),
         (
@@ -95,7 +94,7 @@ def test_refusals(
 
 
 def test_files_that_are_in_each_others_way(solve: Run, spots: list[Path]) -> None:
-    done = solve(*spots, "--state", spots[0])
+    done = solve(*spots, "--resume", spots[0])
     assert done.status == 2
     assert "are the same file" in only_sentence(done.err)
     done = solve(*spots, "--save", spots[0])
@@ -111,7 +110,7 @@ def test_a_device_that_is_none_is_refused_for_one_spot_too(solve: Run, spots: li
 
 def _start(spots: list[Path], state: Path, *before: str) -> Child:
     """A batch whose spots take a while each; `before` it may stand another command."""
-    command = [sys.executable, "-m", "endspiel", "solve", *map(str, spots), "--state", str(state)]
+    command = [sys.executable, "-m", "endspiel", "solve", *map(str, spots), "--resume", str(state)]
     return started(
         [*before, *command, "--iterations", ITERATIONS, "--workers", "1", "--json", "-"],
         start_new_session=True,  # a process group of its own

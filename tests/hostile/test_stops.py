@@ -66,22 +66,24 @@ def again(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 def test_a_match_keeps_its_hands(stop: Stop, again: Stop, tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     words = (*RANDOM, "--log", log)
-    assert stop("match", *words) == f"endspiel: stopped; {log} keeps the hands: --resume goes on"
-    assert 0 < again("match", *words, "--resume").json["resumed"] < 400
+    said = stop("match", *words)
+    assert said == f"endspiel: stopped; --resume {log} continues from the hands played"
+    assert 0 < again("match", *words[:-2], "--resume", log).json["resumed"] < 400
     assert stop("match", *RANDOM) == "endspiel: stopped; no log was written"
 
 
 def test_a_comparison_keeps_its_hands(stop: Stop, again: Stop, tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     words = (*RANDOM, "--base", "pot-odds", "--log", log)
-    assert stop("match", *words) == f"endspiel: stopped; {log} keeps the hands: --resume goes on"
-    assert 0 < again("match", *words, "--resume").json["resumed"] < 400
+    said = stop("match", *words)
+    assert said == f"endspiel: stopped; --resume {log} continues from the hands played"
+    assert 0 < again("match", *words[:-2], "--resume", log).json["resumed"] < 400
 
 
 def test_a_bound_keeps_its_boards(stop: Stop, tmp_path: Path) -> None:
     state = tmp_path / "state"
     words = ("always-call", "--setting", "fcpa-turn", "--boards", 2, "--workers", 1)
-    said = stop("lbr", *words, "--state", state)
+    said = stop("lbr", *words, "--resume", state)
     assert said.endswith(f" after 1 of 2 boards; what is done is in {state}")
     assert state.read_bytes().count(b"\n") == 2  # what is asked, and a board
 
@@ -90,7 +92,7 @@ def test_charts_keep_their_rounds(stop: Stop, tmp_path: Path) -> None:
     flops, state = tmp_path / "flops.txt", tmp_path / "state"
     flops.write_text("Ks 8h 3d\n")
     tree = ("--stack", 8, "--opens", "a", "--max-raises", 1, "--target", 0.05)
-    said = stop("preflop", *tree, "--flops-by", "net", "--flops", flops, "--state", state)
+    said = stop("preflop", *tree, "--flops-by", "net", "--flops", flops, "--resume", state)
     assert said == (
         "endspiel: stopped: the charts are those of the rounds that were over; "
         f"{state} goes on from there"
@@ -132,7 +134,7 @@ def test_others_name_the_place(
         monkeypatch.setattr(work, lambda *_: os.kill(os.getpid(), number))
     said = stop("book", file, "--device", "cpu", "--boards", 2, "--out", out)
     assert said == f"endspiel: stopped: what is solved is in {out}"
-    said = stop("exploit", file, "--state", out)
+    said = stop("exploit", file, "--resume", out)
     assert said == f"endspiel: stopped: what is done is in {out}"
     said = stop("abstract", "--flops", 1, "--out", tmp_path / "cards")
     assert f"that were finished are kept in {tmp_path / 'cards.work'}" in said
@@ -145,7 +147,7 @@ def test_a_training_is_saved_and_goes_on(
     cards().save(tmp_path / "cards.es")
     (tmp_path / "model.toml").write_text(MODEL)
     given = ("--abstraction", tmp_path / "cards.es", "--model", tmp_path / "model.toml")
-    given += ("--threads", 1, "--checkpoint", tmp_path / "state")
+    given += ("--threads", 1, "--resume", tmp_path / "state")
     report = Reporter.__call__
 
     def stop(self: Reporter, point: TracePoint) -> None:

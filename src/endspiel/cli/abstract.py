@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from endspiel.bounds import DEFAULT_SEED, MOST_ITERATIONS, MOST_SEED, MOST_THREADS
-from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
 from endspiel.cli.progress import PLAIN_EVERY, peak_memory
 from endspiel.errors import Stopped
 from endspiel.processors import processors
@@ -103,9 +103,9 @@ def abstract(
         int | None,
         typer.Option(min=1, max=MOST_THREADS, help="Threads; by default one for each processor."),
     ] = None,
-    work: Annotated[
+    resume: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder of finished stages; by default beside FILE."),
+        resume_option("Folder of finished stages, by default beside FILE", "--work"),
     ] = None,
     keep_work: Annotated[
         bool,
@@ -140,14 +140,14 @@ def abstract(
         ClusteringEffort(sample, restarts, seed),
         parse_textures(textures),
     )
-    folder = work or out.with_name(out.name + ".work")  # ours alone, unless it is named
+    folder = resume or out.with_name(out.name + ".work")  # ours alone, unless it is named
     files.check_place(out)
     check_apart({"--out": out}, json)
     files.make_folder(folder)
     files.check_place(folder / "stage")
     began, began_cpu = time.monotonic(), time.process_time()
     boards = all_boards() if flops is None else some_boards(flops, seed)
-    store = Store(folder, shared=work is not None)
+    store = Store(folder, shared=resume is not None)
     threads = threads or processors()
     try:
         with StageProgress().live() as progress:

@@ -13,7 +13,13 @@ from endspiel.errors import Stopped
 
 def book(
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Folder for the solved flops.")
+        Path,
+        typer.Option(
+            "--out",
+            "--resume",
+            metavar="FOLDER",
+            help="Folder of solved flops; continue from it when it exists.",
+        ),
     ],
     file: Annotated[
         str,

@@ -23,6 +23,7 @@ from endspiel.cli.output import (
     check_writable,
     known_workers,
     quiet,
+    resume_option,
     saving,
     write_json,
 )
@@ -124,11 +125,8 @@ def game(
             "by default; a lost node repeats at most these.",
         ),
     ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            help="File of progress, with --workers a folder; continue from it when it exists."
-        ),
+    resume: Annotated[
+        Path | None, resume_option("File of progress, with --workers a folder", "--checkpoint")
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Save the whole solution here.")] = None,
     export: Annotated[
@@ -158,20 +156,20 @@ def game(
         typer.echo(f"{method} is exact: limits other than --seconds do not apply", err=True)
     outputs = Outputs(save, export, plot)
     outputs.check(method)
-    if checkpoint is not None:  # a folder of blocks where workers have parts
-        (files.check_place if workers is None else files.check_folder)(checkpoint)
-    written = {"--save": save, "--export": export, "--plot": plot, "--checkpoint": checkpoint}
+    if resume is not None:  # a folder of blocks where workers have parts
+        (files.check_place if workers is None else files.check_folder)(resume)
+    written = {"--save": save, "--export": export, "--plot": plot, "--resume": resume}
     check_apart(written, json, {"the game": name})
     built, answer = _load(name, histories), Answer(solution, delay, weights)
     if isinstance(built, Holdem):
         from endspiel.cli.game_holdem import WholeOptions, solve_whole
 
-        limits = Limits(target, iterations, seconds, checkpoint=checkpoint, keep_on_interrupt=True)
+        limits = Limits(target, iterations, seconds, checkpoint=resume, keep_on_interrupt=True)
         outputs.refuse_for_holdem()
         parts = None if workers is None else Decomposition(workers, bits)
-        if parts is not None and bits is not None and checkpoint is not None:
-            files.make_folder(checkpoint)
-            parts = parts._replace(folder=checkpoint)
+        if parts is not None and bits is not None and resume is not None:
+            files.make_folder(resume)
+            parts = parts._replace(folder=resume)
         if parts is None and (bits, keep_every, secure_every) != (None, None, None):
             raise EndspielError(
                 "--bits, --keep-every and --secure-every are of parts: give --workers too"
@@ -189,7 +187,7 @@ def game(
     if method in EXACT:
         _tell_program(built)
     reporter = Reporter()
-    limits = Limits(target, iterations, seconds, reporter, checkpoint, keep_on_interrupt=True)
+    limits = Limits(target, iterations, seconds, reporter, resume, keep_on_interrupt=True)
     reporter.limits = limits_for(built, limits)
     parts = None if workers is None else Decomposition(workers, bits)
     options = SpotOptions(threads)
@@ -269,7 +267,7 @@ class Outputs:
         """Refuse files of strategies and pictures where the game is whole hold'em."""
         if self.save or self.export or self.plot:
             raise EndspielError(
-                "whole hold'em is written down by --checkpoint alone: no --save, --export or --plot"
+                "whole hold'em is written down by --resume alone: no --save, --export or --plot"
             )
 
     def write(self, built: "Game", solution: "Solution") -> None:

@@ -66,7 +66,7 @@ class FlopsAsked:
         if by in (CHARTS, MODEL) and self.flops is not None and not self.certify:
             raise EndspielError(f"--flops-by {by} solves no flops: leave out --flops")
         if by != NET and self.state is not None and not self.certify:
-            raise EndspielError("--state is of --flops-by net and of --certify")
+            raise EndspielError("--resume is of --flops-by net and of --certify")
         if self.line is not None:
             game.tree.find(self.line)
         if self.flops is not None:

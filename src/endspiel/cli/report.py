@@ -14,6 +14,7 @@ from endspiel.cli.output import (
     check_apart,
     check_writable,
     quiet,
+    resume_option,
     write_json,
 )
 from endspiel.cli.rakes import with_rake
@@ -84,10 +85,7 @@ def report(
         str | None,
         typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
     ] = None,
-    state: Annotated[
-        Path | None,
-        typer.Option(help="File of finished boards; continue from it when it exists."),
-    ] = None,
+    resume: Annotated[Path | None, resume_option("File of finished boards", "--state")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the table to a .csv file.")] = None,
     page: Annotated[
         Path | None,
@@ -110,12 +108,12 @@ def report(
         if path is not None:
             check_writable(path)
     read = {"the spot": spot, "--flops": flops if flops and not flops.isdecimal() else None}
-    check_apart({"--csv": csv, "--html": page, "--state": state}, json, read)
+    check_apart({"--csv": csv, "--html": page, "--resume": resume}, json, read)
     limits = {"target": target, "iterations": iterations, "seconds": seconds}
     how = _method(method, limits, threads, memory)
     given = with_rake(spot, rake, rake_cap)
     kind, boards = _boards(given, {"flop": flops, "turn": turns, "river": rivers})
-    made = BoardReport(given, boards, how, BatchSetting(workers, device, state), node)
+    made = BoardReport(given, boards, how, BatchSetting(workers, device, resume), node)
     reporter = BatchReporter(f"{kind}s")
     stopped: KeyboardInterrupt | None = None
     try:
@@ -172,7 +170,7 @@ def _kept(made: "BoardReport", kind: str) -> str:
     state = made.batch.setting.state
     done = f"stopped: {len(made.rows)} of {len(made.boards)} {kind}s are in the report"
     if state is None:
-        return f"{done}; --state keeps them for the next"
+        return f"{done}; --resume keeps them for the next"
     return f"{done} and kept in {state}; the same command goes on from there"
 
 

@@ -21,6 +21,7 @@ from endspiel.cli.output import (
     WeightsOption,
     check_apart,
     quiet,
+    resume_option,
     saving,
     write_json,
 )
@@ -86,10 +87,7 @@ def train(
         int | None,
         typer.Option(min=1, max=MOST_THREADS, help="Threads; by default one for each processor."),
     ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Folder of progress; continue from it when it exists."),
-    ] = None,
+    resume: Annotated[Path | None, resume_option("Folder of progress", "--checkpoint")] = None,
     checkpoint_every: Annotated[
         float, typer.Option(min=0.0, max=MOST_SECONDS, help="Seconds between checkpoints.")
     ] = 120.0,
@@ -142,8 +140,8 @@ def train(
     measures the gains of responders on samples of boards. CFR-BR, for limit games, trains each
     player against a best responder on real cards, on random turns.
 
-    Ctrl-C ends the training and keeps the strategy so far. A stopped run with a checkpoint
-    continues if it is started again with the same options.
+    Ctrl-C ends the training and keeps the strategy so far. A run with --resume continues
+    if it is started again with the same options.
     """
     threads = processors() if threads is None else threads
     from threadpoolctl import threadpool_limits
@@ -183,7 +181,7 @@ def train(
     written = {
         "--out": out,
         "its pairs of buckets": _counts_of(abstraction),
-        "the checkpoint": None if checkpoint is None else checkpoint / CHECKPOINT_NAME,
+        "the checkpoint": None if resume is None else resume / CHECKPOINT_NAME,
     }
     read = {"--abstraction": abstraction, "--responder": responder}
     check_apart(written, json, {**read, "--model": model, "--game": game})
@@ -197,7 +195,7 @@ def train(
         iterations,
         seconds,
         reporter,
-        checkpoint,
+        resume,
         checkpoint_every,
         keep_on_interrupt=True,
     )

@@ -7,18 +7,16 @@ from typing import Annotated
 import typer
 
 from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
-from endspiel.cli.output import JsonOption, WorkersOption, quiet, write_json
+from endspiel.cli.output import JsonOption, WorkersOption, quiet, resume_option, write_json
 from endspiel.cli.progress import WorkReporter
-from endspiel.errors import Stopped
+from endspiel.errors import EndspielError, Stopped
 
 
 def train_values(
     folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FOLDER", help="Folder of solved turns and nets; continues what it has."
-        ),
-    ],
+        Path | None,
+        typer.Argument(metavar="FOLDER", help="Folder of solved turns and nets, as --resume."),
+    ] = None,
     shards: Annotated[
         int, typer.Option(min=2, max=MOST_DRAWN, help="Files of solved turns to make.")
     ] = 20,
@@ -51,6 +49,7 @@ def train_values(
         str, typer.Option(help="Where turns are solved and nets trained: cpu or cuda.")
     ] = "cpu",
     workers: WorkersOption = None,
+    resume: Annotated[Path | None, resume_option("Folder of solved turns and nets")] = None,
     json: JsonOption = None,
 ) -> None:
     """Train value nets on turns solved exactly.
@@ -73,6 +72,9 @@ def train_values(
     from endspiel.values.nets import FLOP_NET, TURN_NET
     from endspiel.values.shards import ShardPlan
 
+    folder = resume if folder is None else folder
+    if folder is None:
+        raise EndspielError("nets need a folder: name one, as in endspiel train-values nets")
     check_device(device)
     teaching_arrays(device)  # says what is missing
     plan = ValuesPlan(
