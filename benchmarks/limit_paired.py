@@ -44,6 +44,7 @@ from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.live import live_mask
 from endspiel.cards.streets import NUM_FLOPS
 from endspiel.engine.limits import Limits
+from endspiel.progress import Progress
 from endspiel.solving.devices import CPU
 
 
@@ -84,8 +85,8 @@ def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, li
     """The same with turns solved again, fitted and fresh: read, as solving them takes hours."""
     state = Path(f"{strategy.path}.{asked.seed}.resolved.state")
 
-    def refuse(done: int) -> None:
-        if done < asked.boards:
+    def refuse(progress: Progress) -> None:
+        if (done := progress.finished) < asked.boards:
             raise SystemExit(
                 f"{state} has {done} of {asked.boards} flops: endspiel exploit {strategy.path} "
                 f"--resolve-turns {asked.turns} --boards {asked.boards} --seed {asked.seed} "
@@ -96,7 +97,7 @@ def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, li
             )
 
     if not state.is_file():
-        refuse(0)
+        refuse(Progress("flops", 0, asked.boards))
     lines = [len(response_to(strategy, player).exits[0]) for player in (0, 1)]
     found = resolved_line_values(strategy, replace(asked, state=state), lines, refuse)
     return dict(zip(("fitted", "fresh"), found, strict=True))

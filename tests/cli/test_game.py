@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from endspiel.cli.game import STRATEGY_ENDINGS
-from endspiel.cli.progress import Reporter
+from endspiel.cli.progress import SolveReporter
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.game import exploitability
 from endspiel.games.export import load_strategy, save_strategy
@@ -162,10 +162,10 @@ def test_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
 
 
 def test_time_left() -> None:
-    reporter = Reporter(Limits(target_units=1e-3, iterations=1000, seconds=50.0))
+    reporter = SolveReporter(Limits(target_units=1e-3, iterations=1000, seconds=50.0))
     assert reporter.seconds_left() is None
     for i in range(1, 9):
-        reporter(TracePoint(10 * i, float(i), 1 / i))
+        reporter.measured(TracePoint(10 * i, float(i), 1 / i))
     # Exploitability falls as 1 / seconds, so 1e-3 comes at 1000 s, iteration 1000 at 100 s.
     assert reporter.seconds_left() == pytest.approx(42.0)
     reporter.limits = Limits(target_units=1e-3)
@@ -178,10 +178,10 @@ def test_time_left() -> None:
 
 def test_live_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    reporter = Reporter(Limits(target_units=1e-3))
+    reporter = SolveReporter(Limits(target_units=1e-3))
     with reporter.live():
-        reporter(TracePoint(10, 0.1, 0.5))
-        reporter(TracePoint(20, 0.2, 0.2))
+        reporter.measured(TracePoint(10, 0.1, 0.5))
+        reporter.measured(TracePoint(20, 0.2, 0.2))
     assert len(reporter._points) == 2
 
 

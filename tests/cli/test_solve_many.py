@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from endspiel.batch.running import BatchProgress
-from endspiel.cli.batches import BatchReporter, seconds_left
+from endspiel.cli.progress import Reporter
+from endspiel.progress import Progress
 from endspiel.solving.solution_files import load_solution
 from tests.batch.rivers import RIVER_CARDS, river
 from tests.children import Child, ended, started, wait_until
@@ -141,20 +141,9 @@ def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, how: int) -> 
     assert state.read_bytes().count(b"\n") == 5
 
 
-def test_time_left_is_by_the_pace_of_what_was_solved() -> None:
-    from endspiel.batch.planning import MemoryPlan
-    from endspiel.batch.running import FinishedSpot
-
-    plan, newest = MemoryPlan(1, 0), FinishedSpot("x")
-    progress = BatchProgress(plan, 20, 12, 1, 8, 10.0, newest)
-    assert seconds_left(progress) == pytest.approx(20.0)  # 4 took 10 s, 8 are left
-    assert seconds_left(BatchProgress(plan, 20, 20, 1, 8, 10.0, newest)) is None
-    assert seconds_left(BatchProgress(plan, 20, 8, 0, 8, 10.0)) is None
-
-
 def test_the_plan_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     from endspiel.batch.planning import plan_memory
 
     plan = plan_memory([5, 9, 7], 3, 20)
-    BatchReporter("spots")(BatchProgress(plan, 3, 0, 0, 0, 0.0))
+    Reporter()(Progress("spots", 0, 3, note=plan.note))
     assert "3 spots side by side need 21 bytes" in capsys.readouterr().err

@@ -43,8 +43,7 @@ COMMANDS = {
     "lbr": "lbr always-call --game leduc --setting fc --boards 6 --resume {out}/a.jsonl"
     " --json {out}/a.json",
     "train-values": f"train-values {{out}}/values {VALUES} --json {{out}}/a.json",
-    "limit hold'em": f"game {LIMIT} --iterations 2"
-    " --resume {out}/blocks --json {out}/a.json",
+    "limit hold'em": f"game {LIMIT} --iterations 2 --resume {{out}}/blocks --json {{out}}/a.json",
     "limit hold'em, packed": f"game {LIMIT} --iterations 2 --solution current --bits 12"
     " --resume {out}/blocks --json {out}/a.json",
     "exploit": "exploit limit-holdem:always-call --boards 2 --json {out}/a.json",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from endspiel.blueprint.blueprint import load_blueprint
-from endspiel.cli.progress import CountReporter, Reporter
+from endspiel.cli.progress import Reporter, SolveReporter
 from endspiel.engine.limits import TracePoint
 from endspiel.rules.builtin import load_rules
 from tests.blueprint.small import MODEL, cards
@@ -34,16 +34,16 @@ def stop(
     capsys: pytest.CaptureFixture[str],
 ) -> Stop:
     """Runs a command that is stopped as soon as some of its work is done, and checks its status."""
-    show = CountReporter.show
+    show = Reporter.show
 
-    def stop(self: CountReporter, text: str, done: int, total: int) -> None:
+    def stop(self: Reporter, text: str, done: float, total: float | None) -> None:
         show(self, text, done, total)
         if done > 0:
             os.kill(os.getpid(), number)
 
     def run(command: str, *words: object) -> str:
         with monkeypatch.context() as patched:
-            patched.setattr(CountReporter, "show", stop)
+            patched.setattr(Reporter, "show", stop)
             done = runner(command, monkeypatch, capsys)(*words)
         assert done.status == status, done.err
         return only_sentence(done.err)
@@ -67,7 +67,7 @@ def test_a_match_keeps_its_hands(stop: Stop, again: Stop, tmp_path: Path) -> Non
     log = tmp_path / "m.log"
     words = (*RANDOM, "--log", log)
     said = stop("match", *words)
-    assert said == f"endspiel: stopped; --resume {log} continues from the hands played"
+    assert said == f"endspiel: stopped; --resume {log} continues it"
     assert 0 < again("match", *words[:-2], "--resume", log).json["resumed"] < 400
     assert stop("match", *RANDOM) == "endspiel: stopped; no log was written"
 
@@ -76,7 +76,7 @@ def test_a_comparison_keeps_its_hands(stop: Stop, again: Stop, tmp_path: Path) -
     log = tmp_path / "m.log"
     words = (*RANDOM, "--base", "pot-odds", "--log", log)
     said = stop("match", *words)
-    assert said == f"endspiel: stopped; --resume {log} continues from the hands played"
+    assert said == f"endspiel: stopped; --resume {log} continues it"
     assert 0 < again("match", *words[:-2], "--resume", log).json["resumed"] < 400
 
 
@@ -84,7 +84,8 @@ def test_a_bound_keeps_its_boards(stop: Stop, tmp_path: Path) -> None:
     state = tmp_path / "state"
     words = ("always-call", "--setting", "fcpa-turn", "--boards", 2, "--workers", 1)
     said = stop("lbr", *words, "--resume", state)
-    assert said.endswith(f" after 1 of 2 boards; what is done is in {state}")
+    assert said.startswith("endspiel: stopped: boards: 1 of 2, ")
+    assert said.endswith(f" mbb/h; what is done is in {state}")
     assert state.read_bytes().count(b"\n") == 2  # what is asked, and a board
 
 
@@ -148,21 +149,21 @@ def test_a_training_is_saved_and_goes_on(
     (tmp_path / "model.toml").write_text(MODEL)
     given = ("--abstraction", tmp_path / "cards.es", "--model", tmp_path / "model.toml")
     given += ("--threads", 1, "--resume", tmp_path / "state")
-    report = Reporter.__call__
+    report = SolveReporter.measured
 
-    def stop(self: Reporter, point: TracePoint) -> None:
+    def stop(self: SolveReporter, point: TracePoint) -> None:
         report(self, point)
         if point.iteration:
             os.kill(os.getpid(), number)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Reporter, "__call__", stop)
+        patched.setattr(SolveReporter, "measured", stop)
         found = again("train", *given, "--target", 0, "--out", tmp_path / "made").json
     assert found["stopped"] == "interrupted"
     assert load_blueprint(tmp_path / "made").exploitability == found["exploitability"]
     last = found["iterations"]
     assert last > 0
-    monkeypatch.setattr(Reporter, "__call__", lambda self, point: seen.append(point.iteration))
+    monkeypatch.setattr(SolveReporter, "measured", lambda self, point: seen.append(point.iteration))
     seen: list[int] = []
     assert again("train", *given, "--iterations", last + 1).json["iterations"] == last + 1
     assert min(seen) >= last

@@ -11,35 +11,30 @@ from numpy.typing import NDArray
 
 from endspiel import files
 from endspiel.errors import FileError
+from endspiel.progress import Observe, Progress, unobserved
 
 STAGE_KIND = "stage of an abstraction"
 
 Result = TypeVar("Result")
 Arrays = Mapping[str, NDArray[Any]]
-# Told what is being done and which share of it is.
-Progress = Callable[[str, float], None]
-
-
-def silent(stage: str, share: float) -> None:
-    """Progress that is not shown."""
 
 
 class Workers:
     """Runs pieces of a job on threads; the kernels let each other run."""
 
-    def __init__(self, threads: int = 1, progress: Progress = silent) -> None:
+    def __init__(self, threads: int = 1, progress: Observe = unobserved) -> None:
         self.threads = max(1, threads)
         self.progress = progress
 
     def each(self, stage: str, work: Callable[[int], Result], count: int) -> list[Result]:
         """The results of a job's pieces 0..count - 1, in order."""
         results: list[Result] = []
-        self.progress(stage, 0.0)
+        self.progress(Progress(stage, 0, count))
         with ThreadPoolExecutor(self.threads) as pool:
             try:
                 for result in pool.map(work, range(count)):
                     results.append(result)
-                    self.progress(stage, len(results) / count)
+                    self.progress(Progress(stage, len(results), count))
             except BaseException:
                 pool.shutdown(cancel_futures=True)  # what has not begun need not be waited for
                 raise

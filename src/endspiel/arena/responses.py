@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +24,7 @@ from endspiel.batch.log import BatchLog, key_of
 from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, WorkerJob, executor_of
+from endspiel.progress import Observe, Progress, unobserved
 from endspiel.rules.game_def import GameDef
 
 _SEED: Final = 2**63
@@ -145,13 +146,13 @@ class _Responder:
 def measure_response(
     plan: ResponsePlan,
     workers: GivenWorkers = None,
-    progress: Callable[[ResponseResult], None] = lambda so_far: None,
+    progress: Observe = unobserved,
     state: Path | None = None,
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
-    Progress gets the result so far. Boards are noted in the file `state` as they are found, and
-    not played again where it has them, whatever other measurements it holds.
+    Boards are noted in the file `state` as they are found, and not played again where it has them,
+    whatever other measurements it holds.
 
     Examples:
         >>> import endspiel as es
@@ -170,12 +171,18 @@ def measure_response(
             boards = [found[number] for number in sorted(found)]
             return _result(plan, boards, perf_counter() - begin)
 
-        progress(so_far())
+        before = len(found)
+
+        def tell() -> None:
+            won = f"{so_far().main} mbb/h" if found else ""
+            progress(Progress("boards", len(found), plan.boards, before, text=won))
+
+        tell()
         with closing(executor.found(job, left)) as work:
             for at, one in work:
                 found[left[at]] = one
                 log.add(keys[left[at]], msgspec.to_builtins(one))
-                progress(so_far())
+                tell()
         return so_far()
 
 

@@ -20,6 +20,7 @@ from endspiel.batch.planning import (
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, GivenWorkers, WorkerBug, parse_workers
+from endspiel.progress import Observe, Progress, unobserved
 from endspiel.solving.devices import check_device
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.streams import RootRun
@@ -68,22 +69,6 @@ class FinishedSpot:
     resumed: bool = False  # whether the state had it
 
 
-@dataclass(frozen=True)
-class BatchProgress:
-    """How far a batch is; the first report has the finished spots and the plan."""
-
-    plan: MemoryPlan
-    total: int
-    finished: int  # solved, failed or taken from the state
-    failed: int
-    resumed: int
-    seconds: float
-    newest: FinishedSpot | None = None
-
-
-Observe = Callable[[BatchProgress], None]
-
-
 class SpotBatch:
     """Spots that are solved by one method; `results` has what is done, also after Ctrl-C."""
 
@@ -97,8 +82,9 @@ class SpotBatch:
         self,
         spots: Sequence[GivenSpot],
         names: Sequence[str],
-        observe: Observe = lambda progress: None,
+        observe: Observe = unobserved,
         bound: int | None = None,
+        what: str = "spots",
     ) -> None:
         """Solve what is not finished yet; `bound` is what each solve takes at most, if known."""
         begun = time.perf_counter()
@@ -113,14 +99,15 @@ class SpotBatch:
             self.keeper.check(sizes)
             self.plan = plan_work(sizes, executor, self.how.options.memory)
             executor.limit(self.plan.workers, self.plan.allowed)
-            observe(self._progress(begun))
+            observe(self._progress(what, begun, self.plan.note))
             solver = backend(self.setting.device, executor, max(sizes, default=0))
             keeper = self.keeper
             start = SpotStart(self.how, keeper.finish, keeper.finish_root, keeper.by_hand)
             with closing(solver.solve(self._jobs(planned), start)) as outcomes:
                 for outcome in outcomes:
-                    self._note(outcome, planned[outcome.number], log)
-                    observe(self._progress(begun, self.results[outcome.number]))
+                    done = self._note(outcome, planned[outcome.number], log)
+                    note = f"{done.name}: {done.error}" if done.error else ""
+                    observe(self._progress(what, begun, note))
 
     def _finished(self, name: str, log: BatchLog) -> Callable[[str], bool]:
         """Whether the spot of a name and a key need not be solved any more."""
@@ -133,7 +120,7 @@ class SpotBatch:
                 planned[number] = PlannedSpot(one.name, one.key)
                 yield SpotJob(number, one.spot, one.memory_bytes, one.held)
 
-    def _note(self, outcome: SpotOutcome, spot: PlannedSpot, log: BatchLog) -> None:
+    def _note(self, outcome: SpotOutcome, spot: PlannedSpot, log: BatchLog) -> FinishedSpot:
         """Keep what came of a spot."""
         if outcome.error is None:
             record = self.keeper.keep(spot.name, spot.key, outcome.found)
@@ -142,19 +129,13 @@ class SpotBatch:
         else:
             done = FinishedSpot(spot.name, spot.key, error=sentence(outcome.error))
         self.results[outcome.number] = done
+        return done
 
-    def _progress(self, begun: float, newest: FinishedSpot | None = None) -> BatchProgress:
+    def _progress(self, what: str, begun: float, note: str) -> Progress:
         done = [one for one in self.results if one is not None]
         self.seconds = time.perf_counter() - begun
-        return BatchProgress(
-            self.plan,
-            len(self.results),
-            len(done),
-            sum(bool(one.error) for one in done),
-            sum(one.resumed for one in done),
-            self.seconds,
-            newest,
-        )
+        resumed, failed = sum(one.resumed for one in done), sum(bool(one.error) for one in done)
+        return Progress(what, len(done), len(self.results), resumed, failed, note=note)
 
 
 def _without_work(spot: PlannedSpot, log: BatchLog) -> FinishedSpot | None:

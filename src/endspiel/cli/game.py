@@ -141,7 +141,7 @@ def game(
     exploitability of 0.0001 of the game's payoff range.
     """
     from endspiel import files
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import SolveReporter
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.games.holdem import Holdem
@@ -186,8 +186,8 @@ def game(
         )
     if method in EXACT:
         _tell_program(built)
-    reporter = Reporter()
-    limits = Limits(target, iterations, seconds, reporter, resume, keep_on_interrupt=True)
+    reporter = SolveReporter()
+    limits = Limits(target, iterations, seconds, reporter.measured, resume, keep_on_interrupt=True)
     reporter.limits = limits_for(built, limits)
     parts = None if workers is None else Decomposition(workers, bits)
     options = SpotOptions(threads)
@@ -206,23 +206,13 @@ def game(
 
 def _load(name: str, histories: int | None) -> "Game | Holdem":
     """Load a game, with the progress of a walk that takes long."""
-    from endspiel.cli.progress import CountReporter
-    from endspiel.games.openspiel import about_histories
+    from endspiel.cli.progress import Reporter
     from endspiel.games.registry import OPENSPIEL, load_game
-    from endspiel.games.tree import MOST_HISTORIES
 
     if not name.startswith(OPENSPIEL):
         return load_game(name, None, histories)
-    about, most = "", histories or MOST_HISTORIES
-    with CountReporter(terse=True).live() as reporter:
-
-        def observe(walked: int, left: int) -> None:
-            nonlocal about
-            about = about or f"{about_histories(name.removeprefix(OPENSPIEL)):.0e}"
-            text = f"{walked:,} histories read, about {about} by random plays, {left:,} waiting"
-            reporter.show(f"{text}; the limit is {most:,}", walked, most)
-
-        return load_game(name, observe, histories)
+    with Reporter(terse=True).live() as reporter:
+        return load_game(name, reporter, histories)
 
 
 def _tell_program(built: "Game") -> None:

@@ -128,23 +128,16 @@ def _measured(
 ) -> "ResponseResult":
     """What is won from one agent."""
     from endspiel.arena.responses import measure_response
-    from endspiel.cli.progress import WorkReporter
+    from endspiel.cli.progress import Reporter
 
-    reporter, so_far = WorkReporter(), ["no board is done"]
-
-    def tell(result: "ResponseResult") -> None:
-        done, won = len(result.units), ""
-        if done:
-            won = f", {result.main} mbb/h"
-            so_far[0] = f"{result.main} mbb/h after {done} of {plan.boards} boards"
-        reporter.tell("boards", done, plan.boards, won)
-
+    reporter = Reporter()
     try:
         with reporter.live():
-            return measure_response(plan, workers, tell, state)
+            return measure_response(plan, workers, reporter, state)
     except KeyboardInterrupt as stopped:
         kept = "" if state is None else f"; what is done is in {state}"
-        raise Stopped(f"stopped: {so_far[0]}{kept}") from stopped
+        so_far = "no board is done" if reporter.last is None else reporter.last.counts
+        raise Stopped(f"stopped: {so_far}{kept}") from stopped
 
 
 def _figures(result: "ResponseResult") -> dict[str, Any]:

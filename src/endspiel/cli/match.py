@@ -114,7 +114,7 @@ def match(
     An estimate is biased if the versions play differently there ("unbiased": false in the JSON,
     with the reason). The difference over all hands is printed beside it.
     """
-    from endspiel.cli.progress import counting
+    from endspiel.cli.progress import Reporter
     from endspiel.errors import EndspielError
     from endspiel.rules.builtin import load_rules
 
@@ -143,8 +143,7 @@ def match(
                 "pictures, PHH files and AIVAT's values are of one match, not of a tournament"
             )
         plan = TournamentPlan(rules, tuple(agents), hands, seed, duplicate, aivat)
-        played = hands * len(plan.pairs())
-        with counting("hands", played, terse=True) as progress, _kept_in(log):
+        with Reporter(terse=True).live() as progress, _kept_in(log):
             outcome = run_tournament(plan, log, go_on, workers, _report, progress)
         _tell_tournament(outcome, json)
         return
@@ -168,7 +167,7 @@ def match(
         with _kept_in(log):
             compare_versions(pair, version, estimator, (log, go_on, workers), json)
         return
-    with counting("hands", hands, terse=True) as progress, _kept_in(log):
+    with Reporter(terse=True).live() as progress, _kept_in(log):
         result = run_match(pair, log, go_on, workers, progress)
     if plot:
         plot_match(result, plot)
@@ -183,7 +182,7 @@ def _kept_in(log: Path | None) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as error:
-        left = "no log was written" if log is None else f"--resume {log} continues from the hands played"
+        left = "no log was written" if log is None else f"--resume {log} continues it"
         raise Stopped(f"stopped; {left}") from error
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
-from endspiel.cli.batches import BatchReporter
 from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import (
     JsonOption,
@@ -17,6 +16,7 @@ from endspiel.cli.output import (
     resume_option,
     write_json,
 )
+from endspiel.cli.progress import Reporter
 from endspiel.cli.rakes import with_rake
 from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError, Stopped
@@ -114,7 +114,7 @@ def report(
     given = with_rake(spot, rake, rake_cap)
     kind, boards = _boards(given, {"flop": flops, "turn": turns, "river": rivers})
     made = BoardReport(given, boards, how, BatchSetting(workers, device, resume), node)
-    reporter = BatchReporter(f"{kind}s")
+    reporter = Reporter()
     stopped: KeyboardInterrupt | None = None
     try:
         with reporter.live():

@@ -317,11 +317,11 @@ def _prepare(
 
 
 def _run(task: "PreparedSpot", limits: _Limits) -> "SpotSolution":
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import SolveReporter
     from endspiel.solvers.methods import EXACT
 
-    reporter = Reporter(unit="% of the pot", scale=100)
-    until = task.limits(limits.solver(reporter))
+    reporter = SolveReporter(unit="% of the pot", scale=100)
+    until = task.limits(limits.solver(reporter.measured))
     for doubt in task.doubts(until.target_units):  # what may keep it from its target
         typer.echo(f"endspiel: {doubt}", err=True)
     reporter.limits = None if task.method in EXACT else until

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from endspiel.cli.batches import BatchReporter
 from endspiel.cli.output import check_apart, quiet, write_json
+from endspiel.cli.progress import Reporter
 from endspiel.errors import EndspielError, FileError, Stopped
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def solve_files(
 
     _check_files(spots, setting.state, save, json)
     many = ManySpots(spots, how, setting, SolutionKeeper(save, False, how.options.memory))
-    reporter = BatchReporter("spots")
+    reporter = Reporter()
     try:
         with reporter.live():
             many.run(reporter)

@@ -8,8 +8,9 @@ import typer
 
 from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, resume_option, write_json
-from endspiel.cli.progress import WorkReporter
+from endspiel.cli.progress import Reporter
 from endspiel.errors import EndspielError, Stopped
+from endspiel.progress import unobserved
 
 
 def train_values(
@@ -88,7 +89,7 @@ def train_values(
         device=device,
     )
     try:
-        with nullcontext(_silent) if quiet(json) else _TeachingReporter().live() as tell:
+        with nullcontext(unobserved) if quiet(json) else Reporter().live() as tell:
             make_turns(plan, workers, tell)
             errors = report_errors(plan, teach_turns(plan, workers, tell))
             make_flops(plan, workers, tell)
@@ -118,14 +119,3 @@ def train_values(
         "in play: hands as often as they meet."
     )
     typer.echo(f"The flop's net is {distilled:.4f} off the turn's over all turn cards.")
-
-
-def _silent(what: str, done: int, total: int, loss: float) -> None:
-    """Nothing but JSON is wanted."""
-
-
-class _TeachingReporter(WorkReporter):
-    """Shows how far shards and lessons are."""
-
-    def __call__(self, what: str, done: int, total: int, loss: float) -> None:
-        self.tell(what, done, total, "" if loss != loss else f", loss {loss:.4f}")

@@ -110,7 +110,7 @@ def respelled(
     for at, (name, equals, value) in enumerate(words):
         if name in old:
             note(name, RESUME)
-        if logs and name == NO_RESUME or (with_log and not equals and name == RESUME):
+        if (logs and name == NO_RESUME) or (with_log and not equals and name == RESUME):
             continue
         alone = at + 1 == len(words) or names[at + 1].startswith("-")
         if logs and alone and not equals and name == RESUME:

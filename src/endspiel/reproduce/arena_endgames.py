@@ -24,6 +24,7 @@ from endspiel.arrays import Float64s
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import WorkerJob, executor_of
 from endspiel.growing import GrowingFile
+from endspiel.progress import Progress
 from endspiel.reproduce.arena_play import Matches, Player
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import parse_record, read_lines
@@ -89,13 +90,13 @@ class Endgames:
             known, size = _read(path)
             file.cut(size)
             left = [endgame for endgame in endgames if endgame.name not in known]
-            before, tell = len(endgames) - len(left), self.matches.counting(what, len(endgames))
-            tell(before)
+            before, tell = len(endgames) - len(left), self.matches.reporter(what)
+            tell(Progress(what, before, len(endgames), before))
             with closing(self._work(version, left)) as values:
                 for done, (endgame, chips) in enumerate(values, before + 1):
                     known[endgame.name] = chips
                     file.put([f"{endgame.name} {chips!r}"])
-                    tell(done)
+                    tell(Progress(what, done, len(endgames), before))
         _write(path, {endgame.name: known[endgame.name] for endgame in endgames} | known)
         return {endgame.name: known[endgame.name] for endgame in endgames}
 

@@ -18,7 +18,12 @@ class Experiment:
 
 NLFH = frozenset({"ranks", "state", "device", "iterations", "base_iterations"})
 # Options of the command that have another name here.
-OPTION_NAMES = {"state": "resume", "opponents": "opponent", "parts": "part", "techniques": "technique"}
+OPTION_NAMES = {
+    "state": "resume",
+    "opponents": "opponent",
+    "parts": "part",
+    "techniques": "technique",
+}
 ARENA = frozenset(
     {"hands", "endgames", "blueprint", "opponents", "parts", "techniques", "state", "workers"}
     | {"coarse", "fine"}
