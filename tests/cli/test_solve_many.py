@@ -52,7 +52,7 @@ def test_a_table_tells_each_spot(solve: Run, spots: list[Path]) -> None:
     done = solve(*spots, "--iterations", 20)
     assert done.status == 0
     assert done.out.count("Qs Jh 2h 4c") == 4
-    assert "4 of 4 spots" in done.err
+    assert "spots: 4 of 4" in done.err
 
 
 def test_a_failure_is_told_and_the_others_are_kept(
