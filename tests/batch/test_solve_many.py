@@ -147,7 +147,7 @@ def test_two_batches_do_not_share_a_state(tmp_path: Path) -> None:
     state = tmp_path / "state"
 
     def meddle(progress: Progress) -> None:
-        with pytest.raises(FileError, match="another batch is writing"):
+        with pytest.raises(FileError, match="another run is writing"):
             es.solve_many([river()], state=state)
 
     es.solve_many([river()], iterations=5, state=state, keep=False, observe=meddle)

@@ -1,5 +1,6 @@
 """`--resume PATH` continues every long command; options of earlier releases are all still there."""
 
+import doctest
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 import typer
 
+from endspiel.cli import usage
 from endspiel.cli.app import app
 from endspiel.cli.usage import NO_RESUME, RESUME
 from tests.cli.commands import runner
@@ -58,6 +60,10 @@ def test_every_long_command_continues_by_one_option(
         note = f"endspiel: {spelling} is now {RESUME}; the old spelling ends with the next release"
         assert said == ([] if spelling == RESUME else [note] * 2)
     assert not set(old) & set(context.get_help().split())
+
+
+def test_words_are_respelled() -> None:
+    assert doctest.testmod(usage).failed == 0
 
 
 @pytest.mark.parametrize("name", ["match", "dealer"])

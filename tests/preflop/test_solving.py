@@ -153,7 +153,7 @@ def test_a_stopped_run_is_gone_on_with(flops: str, tmp_path: Path) -> None:
     assert not solve_by_play(TREE, flops, limits).stopped
     assert seen == [1, 2, 3, 4]
     other = Preflop(PreflopSetting(2900, opens="2.5x", reraises="", max_raises=1, limp=False))
-    with pytest.raises(FileError, match="of another tree"):
+    with pytest.raises(FileError, match="was made with tree"):
         solve_by_play(other, flops, limits)
 
 

@@ -6,11 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
 from numpy.typing import NDArray
 
-from endspiel import files
 from endspiel.errors import FileError
+from endspiel.ledger import LedgerFolder, OtherJobError
 from endspiel.progress import Observe, Progress, unobserved
 
 STAGE_KIND = "stage of an abstraction"
@@ -65,22 +64,19 @@ class Store:
         """The arrays of a stage: read where they are there, else made and written."""
         if self.folder is None:
             return make()
-        path = self.folder / name
-        if not (self.shared and path.exists()):
-            self._own.append(path)
-        files.remove_leftovers(path)
-        wanted = msgspec.json.decode(msgspec.json.encode(dict(made_from)))
-        if path.exists():
+        ledger = LedgerFolder(self.folder, STAGE_KIND)
+        there = ledger.has(name)
+        if not (self.shared and there):
+            self._own.append(ledger.path(name))
+        if there:
             try:
-                record, arrays = files.load(path, STAGE_KIND)
+                return ledger.get(name, made_from)
+            except OtherJobError:
+                pass  # its inputs have changed
             except FileError as error:
                 warnings.warn(f"{error}; it is made again", stacklevel=3)
-                record, arrays = {}, {}
-            if record == wanted:
-                return arrays
         made = make()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        files.save(path, STAGE_KIND, wanted, made)
+        ledger.put(name, made_from, made)
         return made
 
     def clear(self) -> None:

@@ -20,14 +20,15 @@ from endspiel.arena.estimators.range_response import Won, range_response
 from endspiel.arena.estimators.trunk_response import check_trunks, win_before_flop
 from endspiel.arena.plan import Reasons
 from endspiel.arrays import Float64s
-from endspiel.batch.log import BatchLog, key_of
 from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, WorkerJob, executor_of
+from endspiel.ledger import Ledger, key_of
 from endspiel.progress import Observe, Progress, unobserved
 from endspiel.rules.game_def import GameDef
 
 _SEED: Final = 2**63
+JOB: Final = {"job": "lbr"}  # of a ledger, which may have any agents and settings
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def measure_response(
     """
     begin = perf_counter()
     job = WorkerJob(_Responder, plan, reads_script=True)
-    with BatchLog(state) as log, executor_of(workers) as executor:
+    with Ledger(state, JOB) as log, executor_of(workers) as executor:
         keys = _keys(plan)
         found = {n: _read(log.get(key), state) for n, key in enumerate(keys) if log.get(key)}
         left = [number for number in range(len(keys)) if number not in found]

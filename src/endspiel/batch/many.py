@@ -117,6 +117,7 @@ def solve_many(
 class SolutionKeeper:
     """Saves the solutions of a batch to a folder, holds them in memory, or lets them go."""
 
+    job: ClassVar = "solve"
     by_hand: ClassVar = False
 
     def __init__(self, folder: Path | None, keep: bool, memory: int | None) -> None:

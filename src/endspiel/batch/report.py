@@ -129,6 +129,7 @@ class BoardReport:
 class _RowKeeper:
     """Makes a row of each solution and lets the solution go."""
 
+    job: ClassVar = "report"
     by_hand: ClassVar = False
     node: str
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from endspiel.batch.backends import backend
-from endspiel.batch.log import BatchLog
 from endspiel.batch.planning import (
     GivenSpot,
     MemoryPlan,
@@ -20,6 +19,7 @@ from endspiel.batch.planning import (
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, GivenWorkers, WorkerBug, parse_workers
+from endspiel.ledger import Ledger
 from endspiel.progress import Observe, Progress, unobserved
 from endspiel.solving.devices import check_device
 from endspiel.solving.solution import SpotSolution
@@ -29,6 +29,7 @@ from endspiel.solving.streams import RootRun
 class SpotKeeper(Protocol):
     """Who takes the solutions of a batch."""
 
+    job: ClassVar[str]  # whose ledger has the records
     by_hand: ClassVar[bool]  # whether `finish_root` needs the values of the root's hands
 
     @property
@@ -89,7 +90,8 @@ class SpotBatch:
         """Solve what is not finished yet; `bound` is what each solve takes at most, if known."""
         begun = time.perf_counter()
         check_device(self.setting.device, not parse_workers(self.setting.workers).address)
-        with Executor(self.setting.workers) as executor, BatchLog(self.setting.state) as log:
+        job = {"job": self.keeper.job}
+        with Executor(self.setting.workers) as executor, Ledger(self.setting.state, job) as log:
             planned = [
                 plan_spot(spot, name, self.how, self._finished(name, log), bound)
                 for spot, name in zip(spots, names, strict=True)
@@ -109,7 +111,7 @@ class SpotBatch:
                     note = f"{done.name}: {done.error}" if done.error else ""
                     observe(self._progress(what, begun, note))
 
-    def _finished(self, name: str, log: BatchLog) -> Callable[[str], bool]:
+    def _finished(self, name: str, log: Ledger) -> Callable[[str], bool]:
         """Whether the spot of a name and a key need not be solved any more."""
         return lambda key: log.get(key) is not None and self.keeper.has(name, key)
 
@@ -120,7 +122,7 @@ class SpotBatch:
                 planned[number] = PlannedSpot(one.name, one.key)
                 yield SpotJob(number, one.spot, one.memory_bytes, one.held)
 
-    def _note(self, outcome: SpotOutcome, spot: PlannedSpot, log: BatchLog) -> FinishedSpot:
+    def _note(self, outcome: SpotOutcome, spot: PlannedSpot, log: Ledger) -> FinishedSpot:
         """Keep what came of a spot."""
         if outcome.error is None:
             record = self.keeper.keep(spot.name, spot.key, outcome.found)
@@ -138,7 +140,7 @@ class SpotBatch:
         return Progress(what, len(done), len(self.results), resumed, failed, note=note)
 
 
-def _without_work(spot: PlannedSpot, log: BatchLog) -> FinishedSpot | None:
+def _without_work(spot: PlannedSpot, log: Ledger) -> FinishedSpot | None:
     """What is known of a spot before anything is solved, if that is all there is to know."""
     if spot.error:
         return FinishedSpot(spot.name, error=spot.error)

@@ -56,7 +56,7 @@ def load_openspiel(name: str) -> Any:
 def from_openspiel(
     source: Any, observe: Observe | None = None, histories: int | None = None
 ) -> Game:
-    """The game of an OpenSpiel name or `pyspiel.Game`, of at most so many histories.
+    """The game of an OpenSpiel name or `pyspiel.Game`, of at most `histories`.
 
     Infosets are named by OpenSpiel's information states and actions by its action strings, so
     strategies can be handed back (`endspiel.games.export.to_tabular_policy`).
@@ -99,7 +99,7 @@ class _SizeTest:
         return self._sum / self._number
 
     def play(self, number: int) -> None:
-        """Play so many times more."""
+        """Play a number of times more."""
         for count in islice(self._plays, number):
             self._sum, self._number = self._sum + count, self._number + 1
             self._wealth *= 1 + self._stakes * (count / self.most - 1)

@@ -145,6 +145,7 @@ def _of_root(run: RootRun) -> dict[str, Any]:
 class _ClassKeeper:
     """Takes what classes win, and lets solutions go."""
 
+    job: ClassVar = "preflop"
     by_hand: ClassVar = True
     finish = staticmethod(_of_solution)
     finish_root = staticmethod(_of_root)

@@ -14,12 +14,13 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.engine.schemes import SCHEMES
-from endspiel.errors import FileError, GameError
+from endspiel.errors import GameError
 from endspiel.files import check_place, load, save
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import PreflopGame
 from endspiel.interrupts import noticed
 from endspiel.kernels.arrays import Floats
+from endspiel.ledger import check_same
 from endspiel.preflop.flop_lines import FlopLines, FlopSet, Known
 from endspiel.preflop.playing import Playing
 from endspiel.preflop.shipped import SMALL_SET, LineStart, shipped, starts_for
@@ -320,8 +321,7 @@ def _go_on(playing: Playing, state: Path | None, key: str) -> None:
     check_place(state)
     if state.exists():
         record, arrays = load(state, KIND)
-        if record.get("tree") != key:
-            raise FileError(f"{state} is of another tree, or of other flops")
+        check_same(state, record, {"tree": key})
         playing.rounds = int(record["rounds"])
         playing.restore(arrays)
 

@@ -17,11 +17,12 @@ import numpy as np
 from endspiel.arrays import Float32s
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.cards.streets import FLOP_CARDS, TURN_CARDS
-from endspiel.errors import EndspielError, FileError
+from endspiel.errors import EndspielError
 from endspiel.executor import Executor, ExecutorTask, GivenWorkers, TaskNeeds, WorkerJob
 from endspiel.executor.tasks import NOTHING_SPECIAL
 from endspiel.files import load, make_folder, save
 from endspiel.gpu.cuda.machine import cuda_machine
+from endspiel.ledger import check_same
 from endspiel.progress import Observe, Progress
 from endspiel.solving.devices import CPU
 from endspiel.values.distill import FlopEnds, draw_flop_ends
@@ -238,8 +239,7 @@ def _pupil(path: Path, about: dict[str, Any], plan: ValuesPlan, cards: int) -> P
     """A new net, or the one that was being taught."""
     if path.exists():
         record, arrays = load(path, _TEACHING)
-        if record != about:
-            raise FileError(f"{path} was taught with other options: use the same, or remove it")
+        check_same(path, record, about)
         return Pupil.restored(arrays, cards)
     rng = np.random.default_rng([plan.shards.seed, cards])
     return Pupil(new_net(cards, plan.width, plan.depth, rng))

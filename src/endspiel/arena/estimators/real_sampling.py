@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from endspiel.arena.estimators.real_exploit import (
+    JOB,
     PreflopResponse,
     RealExploitability,
     class_values,
@@ -27,7 +28,6 @@ from endspiel.arena.estimators.real_lanes import response_to
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.arena.estimators.real_strategy import FileStrategy, StrategySource
 from endspiel.arrays import Float64s
-from endspiel.batch.log import BatchLog, key_of
 from endspiel.batch.planning import MemoryPlan, plan_work
 from endspiel.cards.classes import NUM_CLASSES
 from endspiel.cards.isomorphism import canonical_flops
@@ -42,6 +42,7 @@ from endspiel.executor import (
     WorkerJob,
     parse_workers,
 )
+from endspiel.ledger import Ledger, key_of
 from endspiel.progress import Observe, Progress, unobserved
 from endspiel.solving.devices import CPU, check_device
 
@@ -143,7 +144,7 @@ class _FlopTables:
         """The tables of some flops."""
         found = dict[Piece, Float64s]()
         pieces = [(flop, player) for flop in flops for player in (0, 1)]
-        with Executor(self.setting.workers) as executor, BatchLog(self.setting.state) as log:
+        with Executor(self.setting.workers) as executor, Ledger(self.setting.state, JOB) as log:
             for piece in pieces:
                 record = log.get(self._key(piece))
                 if record is not None:
