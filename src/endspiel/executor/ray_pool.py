@@ -1,8 +1,8 @@
 """Workers of a Ray cluster: Ray finds the processes, places tasks and notices deaths.
 
 What a lost worker was at is handed over again by `Dispatch` and `BlockGroup`, as for processes of
-this machine, and never by Ray itself: what was repeated is then known, and a task that kills
-the worker that takes it is given up.
+this machine, and never by Ray itself: repeated work is then counted, and a task that kills every
+worker which takes it is given up.
 """
 
 from collections.abc import Callable

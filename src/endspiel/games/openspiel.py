@@ -56,7 +56,7 @@ def load_openspiel(name: str) -> Any:
 def from_openspiel(
     source: Any, observe: Observe | None = None, histories: int | None = None
 ) -> Game:
-    """The game of an OpenSpiel name or `pyspiel.Game`, of at most `histories`.
+    """Return the game of an OpenSpiel name or `pyspiel.Game`, if it has at most `histories`.
 
     Infosets are named by OpenSpiel's information states and actions by its action strings, so
     strategies can be handed back (`endspiel.games.export.to_tabular_policy`).
