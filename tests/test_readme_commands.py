@@ -18,6 +18,7 @@ import pytest
 from tests.blueprint.small import MODEL, cards
 from tests.blueprint_fixture import save_small
 from tests.children import PATIENCE, PIPE, Child, ended, first_line, started
+from tests.cli.commands import runner
 from tests.test_readme import blocks
 
 DATA = Path(__file__).parent / "data"
@@ -177,12 +178,24 @@ def start(folder: Path, *arguments: str) -> Child:
 
 
 @pytest.mark.parametrize("command", SMALLER)
-def test_a_row_does_what_it_says(command: str, tmp_path: Path) -> None:
+def test_a_row_does_what_it_says(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In a process of its own where a person types, else in this one, which has all loaded."""
     small = SMALLER[command]
     for name in small.files:
         put(name, tmp_path)
-    process = start(tmp_path, *words(command, small))
-    out, _ = ended(process, typed=small.typed)
+    name, *rest = words(command, small)
+    if small.typed:
+        out, _ = ended(start(tmp_path, name, *rest), typed=small.typed)
+    else:
+        monkeypatch.chdir(tmp_path)
+        done = runner(name, monkeypatch, capsys)(*rest)
+        assert done.status == 0, done.err
+        out = done.out
     assert small.said in out
 
 
