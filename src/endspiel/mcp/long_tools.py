@@ -1,6 +1,9 @@
 """Tools that take long: reports over boards, trees before the flop, reviews, best responses."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
@@ -10,7 +13,7 @@ from endspiel.arena.responses import ResponsePlan, ResponseResult, measure_respo
 from endspiel.batch.boards import WeightedBoard, report_runouts
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
-from endspiel.batch.running import BatchProgress, BatchSetting
+from endspiel.batch.running import BatchSetting
 from endspiel.betting.menu import StreetMenu
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.streets import PREFLOP, STREETS
@@ -20,7 +23,8 @@ from endspiel.mcp.asked import MakeReport, MeasureAgent, ReviewHands, SolvePrefl
 from endspiel.mcp.certificates import preflop_certificate, report_certificate, review_certificate
 from endspiel.mcp.queue import QueuedJob, Work
 from endspiel.mcp.spot_tools import given_spot
-from endspiel.preflop.solving import PlayLimits, PlayProgress
+from endspiel.preflop.solving import PlayLimits
+from endspiel.progress import Progress
 from endspiel.review.judge import Reviewer, ReviewSettings
 from endspiel.review.judgments import Judgment
 from endspiel.review.played import BrokenHand, PlayedHand
@@ -57,7 +61,7 @@ class LongTools:
             how = SpotMethod(None, SpotOptions(self.threads, self.memory), limits)
             made = BoardReport(spot, boards, how, BatchSetting(1), asked.node)
 
-            def note(progress: BatchProgress) -> None:
+            def note(progress: Progress) -> None:
                 job.tell(progress.finished, len(boards), f"{progress.finished} boards")
                 if job.over:
                     raise KeyboardInterrupt
@@ -95,9 +99,8 @@ class LongTools:
             raise Refused(f"no decision after {wanted[:40]!r}: there are {named}", "line")
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            def note(progress: PlayProgress) -> None:
-                gap = f"exploitability {progress.exploitability:.3g}, gap {progress.gap:.3g} bb"
-                job.tell(progress.rounds, None, gap)
+            def note(progress: Progress) -> None:
+                job.tell(progress.finished, None, progress.text)
 
             limits = PlayLimits(seconds=job.most_seconds, observe=note, halt=lambda: job.over)
             answer = solved_tree(asked, preflop, limits)
@@ -169,21 +172,25 @@ class LongTools:
         )
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            newest: list[ResponseResult] = []
+            done = 0
 
-            def tell(result: ResponseResult) -> None:
-                newest[:] = [result]
-                done = len(result.units)
-                job.tell(done, plan.boards, f"{result.main} mbb a hand" if done else "")
+            def note(progress: Progress) -> None:
+                nonlocal done
+                done = progress.finished
+                job.tell(done, plan.boards, progress.text)
                 if job.cancelled or (job.late and done):
                     raise KeyboardInterrupt
 
-            try:
-                measure_response(plan, self.threads, tell)
-            except KeyboardInterrupt:
-                if job.cancelled:
-                    raise
-            return _response_answer(plan, newest[0])
+            with TemporaryDirectory() as folder:
+                ledger = Path(folder) / "boards"
+                try:
+                    result = measure_response(plan, self.threads, note, ledger)
+                except KeyboardInterrupt:
+                    if job.cancelled:
+                        raise
+                    finished = replace(plan, boards=done)  # out of order: one or two are played
+                    result = measure_response(finished, self.threads, state=ledger)
+            return _response_answer(plan, result)
 
         return work
 
