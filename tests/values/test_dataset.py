@@ -119,11 +119,11 @@ def test_spots_of_every_street_are_drawn(kind: str, cards: int) -> None:
 
 def test_the_command_writes_a_dataset(tmp_path: Path) -> None:
     command = ["dataset", "rivers", "--count", "1", "--target", "5%", "--workers", "1"]
-    result = CliRunner().invoke(app, [*command, "--out", str(tmp_path / "out"), "--json", "-"])
+    result = CliRunner().invoke(app, [*command, "--resume", str(tmp_path / "out"), "--json", "-"])
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert told["spots"] == 1
     assert told["exploitability_percent"]["largest"] <= 5
-    wrong = CliRunner().invoke(app, ["dataset", "ponds", "--out", str(tmp_path / "x")])
+    wrong = CliRunner().invoke(app, ["dataset", "ponds", "--resume", str(tmp_path / "x")])
     assert isinstance(wrong.exception, EndspielError)
     assert "a dataset is of rivers, turns, flops, not of 'ponds'" in str(wrong.exception)

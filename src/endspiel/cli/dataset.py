@@ -1,17 +1,14 @@
 """`endspiel dataset`: solved spots as Parquet files, for training and tests."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
-from endspiel.cli.output import JsonOption, WorkersOption, quiet, write_json
+from endspiel.cli.output import JsonOption, WorkersOption, quiet, resume_option, write_json
 from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError, Stopped
-
-if TYPE_CHECKING:
-    from endspiel.batch.running import BatchProgress
 
 
 def dataset(
@@ -19,14 +16,9 @@ def dataset(
         str, typer.Argument(metavar="rivers|turns|flops", help="The street on which spots begin.")
     ],
     count: Annotated[int, typer.Option(min=1, max=MOST_ITERATIONS, help="Spots in all.")] = 1000,
-    out: Annotated[
+    resume: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "--resume",
-            metavar="FOLDER",
-            help="Folder of the files, by default one named as the kind; the command continues it.",
-        ),
+        resume_option("Folder of the files, by default one named as the kind"),
     ] = None,
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_SEED, help="Seed of boards, stacks and ranges.")
@@ -63,21 +55,15 @@ def dataset(
         if (error.name or "").partition(".")[0] != "pyarrow":
             raise
         raise EndspielError("datasets need pyarrow: pip install 'endspiel[data]'") from error
-    from endspiel.cli.batches import BatchReporter
+    from endspiel.cli.progress import Reporter
     from endspiel.solving.devices import check_device
     from endspiel.values.dataset import DatasetPlan
 
     check_device(device)
     plan = DatasetPlan(kind, count, seed, target / 100, shard, bet, raises, blueprint, device)
-    folder = out or Path(kind)
-    reporter = BatchReporter(kind)
-
-    def tell(number: int, shards: int, progress: "BatchProgress") -> None:
-        reporter.noun = kind if shards == 1 else f"{kind} of file {number + 1} of {shards}"
-        reporter(progress)
-
+    folder = resume or Path(kind)
     try:
-        with reporter.live():
+        with Reporter().live() as tell:
             sums = make_dataset(plan, folder, workers, tell)
     except KeyboardInterrupt as stopped:
         raise Stopped(f"stopped: whole files are in {folder}, which is gone on with") from stopped

@@ -14,7 +14,7 @@ import numpy as np
 from endspiel import __version__
 from endspiel.arrays import Float32s
 from endspiel.batch.planning import SpotMethod
-from endspiel.batch.running import BatchSetting, Observe, SpotBatch
+from endspiel.batch.running import BatchSetting, SpotBatch
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.bounds import DEFAULT_SEED
@@ -24,6 +24,7 @@ from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers
 from endspiel.games.spot import Spot
+from endspiel.progress import Observe, unobserved
 from endspiel.ranges.line import with_every_hand
 from endspiel.solving.devices import CPU
 from endspiel.solving.solution import SpotSolution
@@ -166,6 +167,7 @@ def values_of(solution: SpotSolution) -> _Values:
 class _RowsHeld:
     """Keeps what a shard's solves found until the shard is written."""
 
+    job: ClassVar = "dataset"
     by_hand: ClassVar = False
     found: dict[str, _Values] = field(default_factory=dict)
 
@@ -196,7 +198,7 @@ def solve_data_shard(
     plan: DatasetPlan,
     shard: int,
     workers: GivenWorkers = None,
-    observe: Observe = lambda progress: None,
+    observe: Observe = unobserved,
     blueprint: Blueprint | None = None,
 ) -> list[DataRow]:
     """The solved spots of a shard, in order."""

@@ -1,6 +1,7 @@
 """Datasets in a folder: Parquet shards, the plan that made them, and a datasheet."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from endspiel.batch.running import BatchProgress
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.errors import FileError
 from endspiel.executor import GivenWorkers
 from endspiel.files import make_folder
+from endspiel.progress import Observe, Progress, unobserved
 from endspiel.reading import read_text
 from endspiel.values.dataset import (
     DataRow,
@@ -45,14 +46,13 @@ FIELDS: Final = {
     "exploitability": ("float64", "mean gain of both best responses, as a share of the pot"),
     "iterations": ("int32", "iterations of the solve"),
 }
-Progress = Callable[[int, int, BatchProgress], None]  # shard, shards, how far the shard is
 
 
 def make_dataset(
     plan: DatasetPlan,
     folder: Path,
     workers: GivenWorkers = None,
-    progress: Progress = lambda shard, shards, so_far: None,
+    progress: Observe = unobserved,
 ) -> ShardSums:
     """Make the shards that a folder lacks, and the datasheet of all of them."""
     make_folder(folder)
@@ -63,13 +63,12 @@ def make_dataset(
         rows = len(plan.numbers(shard))
         if not path.exists() or _rows_of(path) != rows:
             blueprint = blueprint or load_blueprint(plan.blueprint)
-            solved = solve_data_shard(
-                plan,
-                shard,
-                workers,
-                lambda so_far, shard=shard: progress(shard, plan.shards, so_far),  # type: ignore[misc]
-                blueprint,
-            )
+            name = f"{plan.kind} of file {shard + 1} of {plan.shards}"
+
+            def tell(so_far: Progress, name: str = name) -> None:
+                progress(replace(so_far, what=name))
+
+            solved = solve_data_shard(plan, shard, workers, tell, blueprint)
             _write_whole(path, lambda to, solved=solved: write_shard(to, plan, solved))  # type: ignore[misc]
         found = pq.read_table(path, columns=["ranges_from", "exploitability"])
         sums.add(list(zip(*(column.to_pylist() for column in found.columns), strict=True)))

@@ -15,11 +15,12 @@ from endspiel.batch.boards import (
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
 from endspiel.batch.report_files import report_record
-from endspiel.batch.running import BatchProgress, BatchSetting
+from endspiel.batch.running import BatchSetting
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.processors import processors
+from endspiel.progress import Progress
 from endspiel.solving.spots import SpotOptions
 from endspiel.web.events import Hub
 from endspiel.web.messages import Fields, Refused, ReportAsked
@@ -75,8 +76,8 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
         return False
 
     def _make(self, made: BoardReport, told: ReportRunAnswer) -> str:
-        def note(progress: BatchProgress) -> None:
-            told.finished, told.seconds = progress.finished, progress.seconds
+        def note(progress: Progress) -> None:
+            told.finished, told.seconds = progress.finished, made.batch.seconds
             self.publish()
             if self.halted:
                 raise KeyboardInterrupt
