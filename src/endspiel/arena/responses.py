@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -149,11 +149,13 @@ def measure_response(
     workers: GivenWorkers = None,
     progress: Observe = unobserved,
     state: Path | None = None,
+    halt: Callable[[], bool] = lambda: False,
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
     Boards are noted in the file `state` as they are found, and not played again where it has them,
-    whatever other measurements it holds.
+    whatever other measurements it holds. `halt` is asked after each board: True ends the
+    measurement with the boards that are done.
 
     Examples:
         >>> import endspiel as es
@@ -184,6 +186,8 @@ def measure_response(
                 found[left[at]] = one
                 log.add(keys[left[at]], msgspec.to_builtins(one))
                 tell()
+                if halt():
+                    break
         return so_far()
 
 

@@ -30,7 +30,8 @@ SeedOption = Annotated[
     int, typer.Option(min=0, max=MOST_SEED, help="Seed of the agent's own randomness.")
 ]
 ResumeOption = Annotated[
-    Path | None, resume_option("File of every hand, one JSON object a line", metavar="FILE")
+    Path | None,
+    resume_option("File of every hand, one JSON object a line", metavar="FILE"),
 ]
 AivatOption = Annotated[
     bool,
@@ -124,7 +125,7 @@ def play_benchmark(
             playing = BenchmarkPlayer(player, rules, seed, aivat)
             result = run_benchmark(tables[service](web, playing, file), file, hands, progress)
     except KeyboardInterrupt as stopped:
-        kept = "" if resume is None else f": finished hands are in {resume}"
+        kept = "" if resume is None else f": what is done is in {resume}"
         raise Stopped(f"stopped{kept}") from stopped
     finally:
         player.close()

@@ -1,9 +1,6 @@
 """Tools that take long: reports over boards, trees before the flop, reviews, best responses."""
 
 from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
@@ -62,7 +59,7 @@ class LongTools:
             made = BoardReport(spot, boards, how, BatchSetting(1), asked.node)
 
             def note(progress: Progress) -> None:
-                job.tell(progress.finished, len(boards), f"{progress.finished} boards")
+                job.note_progress(progress)
                 if job.over:
                     raise KeyboardInterrupt
 
@@ -99,10 +96,9 @@ class LongTools:
             raise Refused(f"no decision after {wanted[:40]!r}: there are {named}", "line")
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            def note(progress: Progress) -> None:
-                job.tell(progress.finished, None, progress.text)
-
-            limits = PlayLimits(seconds=job.most_seconds, observe=note, halt=lambda: job.over)
+            limits = PlayLimits(
+                seconds=job.most_seconds, observe=job.note_progress, halt=lambda: job.over
+            )
             answer = solved_tree(asked, preflop, limits)
             if job.cancelled:
                 raise KeyboardInterrupt
@@ -139,7 +135,7 @@ class LongTools:
                 for number, hand in enumerate(hands):
                     if job.over:
                         return
-                    job.tell(number, len(hands), f"hand {number + 1} of {len(hands)}")
+                    job.note_progress(Progress("hands", number, len(hands)))
                     yield hand
 
             found = reviewer.review(given())
@@ -172,24 +168,12 @@ class LongTools:
         )
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            done = 0
+            def over() -> bool:
+                return job.over
 
-            def note(progress: Progress) -> None:
-                nonlocal done
-                done = progress.finished
-                job.tell(done, plan.boards, progress.text)
-                if job.cancelled or (job.late and done):
-                    raise KeyboardInterrupt
-
-            with TemporaryDirectory() as folder:
-                ledger = Path(folder) / "boards"
-                try:
-                    result = measure_response(plan, self.threads, note, ledger)
-                except KeyboardInterrupt:
-                    if job.cancelled:
-                        raise
-                    finished = replace(plan, boards=done)  # out of order: one or two are played
-                    result = measure_response(finished, self.threads, state=ledger)
+            result = measure_response(plan, self.threads, job.note_progress, halt=over)
+            if job.cancelled:
+                raise KeyboardInterrupt
             return _response_answer(plan, result)
 
         return work

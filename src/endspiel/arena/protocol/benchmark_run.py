@@ -55,8 +55,7 @@ def run_benchmark(
     """Play until a number of hands have results, those of the file included."""
     if hands < 1:
         raise EndspielError(f"there is at least one hand to play, not {hands}")
-    lost = 0
-    before = len(file.results)
+    lost, before = 0, len(file.results)
     progress(Progress("hands", before, hands, before))
     while (done := len(file.results)) < hands:
         table.play(file.next_number)
