@@ -155,6 +155,9 @@ def _study(ask: Described, job: str) -> None:
     question = ask("POST", "/api/train/question", {"job": job})["question"]
     answer = {"question": question["id"], "word": question["actions"][0]["word"]}
     ask("POST", "/api/train/answer", answer)
+    hand = ask("POST", "/api/train/hands", {"job": job, "player": 0})
+    ask("GET", "/api/train/hands/{id}", id=hand["id"])
+    ask("POST", "/api/train/hands/{id}/act", {"word": hand["actions"][0]["word"]}, id=hand["id"])
     ask("GET", "/api/train")
     ask("DELETE", "/api/train")
     ask("DELETE", "/api/reports/{id}", id=report)
@@ -168,7 +171,11 @@ def _play(ask: Described) -> None:
     ask("GET", one, id=name)
     ask("POST", f"{one}/act", {"action": "fold"}, id=name)
     ask("GET", f"{one}/review", id=name)
+    ask("GET", f"{one}/hands", id=name)
+    ask("GET", f"{one}/hands/{{hand}}", id=name, hand="1")
+    ask("POST", f"{one}/hands/{{hand}}/judge", id=name, hand="1")
     ask("GET", f"{one}/history.phhs", id=name)
+    ask("GET", f"{one}/history.txt", id=name)
     ask("POST", f"{one}/deal", id=name)
     ask("DELETE", one, id=name)
     ask.seen.add(("GET", f"{one}/study"))  # it needs an endgame: asked for in test_play.py

@@ -24,6 +24,7 @@ PANELS: Final[dict[str, dict[str, str]]] = {
         "serve": "Open the study page in the browser.",
         "library": "Solve spots on many flops and store every solution for the study page.",
         "upi": "Run scripts in PioSOLVER's protocol (UPI).",
+        "mcp": "Serve tools for assistants (MCP) on standard input and output.",
     },
     "Play": {
         "play": "Play heads-up hold'em against the agent in the terminal.",
@@ -31,6 +32,7 @@ PANELS: Final[dict[str, dict[str, str]]] = {
         "agents": "List the agents: how each is named, and its options.",
         "acpc": "Connect to an ACPC dealer and play a match.",
         "dealer": "Deal a match by the ACPC protocol and print the score.",
+        "benchmark": "Play 200-blind no-limit hold'em against a benchmark service.",
         "slumbot": "Play 200-blind no-limit hold'em against the server at an address.",
         "replay": "Check an ACPC log: replay each hand, recompute payoffs and score.",
     },

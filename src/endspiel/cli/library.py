@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from endspiel.bounds import MOST_THREADS
-from endspiel.cli.batches import BatchReporter
 from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.progress import Reporter
 from endspiel.cli.serve import default_folder
 from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError, Stopped
@@ -78,7 +78,7 @@ def library(
         typer.echo(f"{say}, about {format_bytes(needed)} in {maker.store.folder}")
     stopped: KeyboardInterrupt | None = None
     for part in parts:
-        reporter = BatchReporter(f"flops of {part.name}")
+        reporter = Reporter()
         try:
             with reporter.live():
                 maker.make(part, reporter)

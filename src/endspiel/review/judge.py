@@ -22,7 +22,6 @@ from endspiel.cards.deck import hand_index
 from endspiel.cards.range_format import format_range
 from endspiel.cards.streets import FLOP, PREFLOP, RIVER, STREETS, TURN
 from endspiel.cards.text import format_card, format_hand
-from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import PLAYERS, Spot
 from endspiel.review.before_flop import USUAL_MENUS, PreflopMenus, PreflopTrees, played_tree
@@ -73,6 +72,8 @@ class ReviewSettings:
     page: str = ""  # the study page's address, for links into it
     # Ranges of some kinds of pots, by `pot_of`, in place of `ranges`.
     pots: Mapping[str, tuple[Float64s, Float64s]] = field(default_factory=dict)
+    # Ends a solve early, as that of `Limits`; where it raises KeyboardInterrupt, the review ends.
+    halt: Callable[[int, float], bool] | None = None
 
 
 @dataclass
@@ -82,8 +83,6 @@ class Reviewer:
     settings: ReviewSettings
     solved: dict[str, SpotSolution] = field(default_factory=dict)  # by the spot's text, the last
     trees: PreflopTrees = field(default_factory=PreflopTrees)
-    # Asked between two steps of a solve; where it raises KeyboardInterrupt, the review ends.
-    halt: Callable[[int, float], bool] | None = None
     _spots: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -199,7 +198,7 @@ class Reviewer:
             if path.exists():
                 return load_solution(path)
         options = SpotOptions(threads=settings.threads)
-        found = solve(spot, limits=Limits(settings.target, halt=self.halt), options=options)
+        found = solve(spot, target=settings.target, options=options, halt=settings.halt)
         if path is not None:
             save_solution(path, found)
         return found

@@ -42,9 +42,10 @@ def read_hands(path: str | Path, rules: str | None = None) -> Iterator[PlayedHan
 
 
 def parse_hands(
-    text: str, path: Path, rules: str | None = None
+    text: str, path: str | Path, rules: str | None = None
 ) -> Iterator[PlayedHand | BrokenHand]:
-    """Every hand of a text that came from a file, or under the name of one."""
+    """Every hand of a text that came from a file, or under the name of one; errors name it."""
+    path = Path(path)
     if path.suffix.lower() in (".phh", ".phhs") or _PHH.search(text):
         yield from _read_phh(rules, path, text)
     elif is_history(text):
@@ -68,7 +69,7 @@ def _read_phh(rules: str | None, path: Path, text: str) -> Iterator[PlayedHand |
             if rules is None and not is_of(game, table):
                 yield parse_phh_hand(table, number, line)
             else:
-                yield _read(parse_hand(game, table), line)
+                yield read_record(parse_hand(game, table), line)
         except EndspielError as error:
             yield BrokenHand(str(number), line, str(error))
 
@@ -88,10 +89,11 @@ def _read_log(rules: GameDef | None, path: Path, text: str) -> Iterator[PlayedHa
         except EndspielError as error:
             yield BrokenHand(line[:40], number, str(error))
             continue
-        yield _read(record, number)
+        yield read_record(record, number)
 
 
-def _read(record: Record, number: int) -> PlayedHand | BrokenHand:
+def read_record(record: Record, number: int) -> PlayedHand | BrokenHand:
+    """Return a hand that was replayed by the rules, or why it cannot be judged."""
     try:
         return check_cards(_of_record(record, number))
     except EndspielError as error:

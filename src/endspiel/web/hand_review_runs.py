@@ -1,6 +1,7 @@
 """Reviews that the page starts: hand by hand in a thread, with progress, stopped any time."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from endspiel.betting.menu import StreetMenu
 from endspiel.cards.ranges import parse_range
@@ -72,7 +73,7 @@ class HandReviewRuns(SingleRun[HandReviewRunAnswer]):
                 self.publish()
 
         try:
-            Reviewer(settings, halt=self._halt).review(each(), result=found)
+            Reviewer(replace(settings, halt=self._halt)).review(each(), result=found)
             return DONE
         finally:
             self.reviews.keep(told.review, asked, found, told.finished == told.hands)

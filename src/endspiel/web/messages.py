@@ -233,6 +233,19 @@ class AnswerAsked(Asked):
     word: str
 
 
+class HandAsked(Asked):
+    """A whole hand to be played against a solve, as one player or as either."""
+
+    job: str
+    player: int | None = None
+
+
+class WordAsked(Asked):
+    """What the person does in such a hand."""
+
+    word: str
+
+
 class PlayAsked(Asked):
     """A table to be opened."""
 

@@ -20,12 +20,14 @@ from endspiel.web.hand_reviews import (
     ReviewStudyAnswer,
     StudyAsked,
 )
+from endspiel.web.judging import JudgedHand
 from endspiel.web.library import LabelAsked, LibraryAnswer
 from endspiel.web.messages import (
     ActAsked,
     AnswerAsked,
     CheckAsked,
     EquityAsked,
+    HandAsked,
     JobAnswer,
     JobAsked,
     LockAsked,
@@ -37,6 +39,7 @@ from endspiel.web.messages import (
     ReportAsked,
     ResumeAsked,
     SavedRangeAsked,
+    WordAsked,
     WriteAsked,
 )
 from endspiel.web.play import PlayAnswer
@@ -47,11 +50,13 @@ from endspiel.web.report_runs import ReportRunAnswer
 from endspiel.web.reports import Report, ReportsAnswer
 from endspiel.web.spots import SizeAnswer
 from endspiel.web.study_routes import SavedRange, SavedRangesAnswer, StudySpotAnswer
+from endspiel.web.table_hands import PlayedRows, ReplayAnswer
 from endspiel.web.train_routes import QuestionAnswer
 from endspiel.web.trainer import ProgressAnswer
 from endspiel.web.training import Verdict
 from endspiel.web.tree_editor import TreeAnswer, TreeAsked
 from endspiel.web.views import NodeAnswer
+from endspiel.web.whole_hands import HandAnswer
 
 FILE: Final = "application/octet-stream"
 
@@ -168,6 +173,9 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("DELETE", "/api/train"): Operation("Forget all drills.", told.Nothing),
     ("POST", "/api/train/question"): Operation("A decision.", QuestionAnswer, QuestionAsked),
     ("POST", "/api/train/answer"): Operation("What an answer loses.", Verdict, AnswerAsked),
+    ("POST", "/api/train/hands"): Operation("Deal a hand.", HandAnswer, HandAsked, status=201),
+    ("GET", "/api/train/hands/{id}"): Operation("A hand against a solve.", HandAnswer),
+    ("POST", "/api/train/hands/{id}/act"): Operation("Act in it.", HandAnswer, WordAsked),
     ("GET", "/api/play"): Operation("Every table.", told.SessionsAnswer),
     ("POST", "/api/play"): Operation("Open a table.", PlayAnswer, PlayAsked, status=201),
     ("GET", TABLE): Operation("A table.", PlayAnswer),
@@ -180,7 +188,11 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("GET", f"{TABLE}/study"): Operation(
         "An endgame as a spot.", told.SpotAnswer, None, "hand line"
     ),
+    ("GET", f"{TABLE}/hands"): Operation("Every finished hand.", PlayedRows),
+    ("GET", f"{TABLE}/hands/{{hand}}"): Operation("A hand step by step.", ReplayAnswer),
+    ("POST", f"{TABLE}/hands/{{hand}}/judge"): Operation("Judge a hand.", JudgedHand),
     ("GET", f"{TABLE}/history.phhs"): Operation("The hands as PHH.", "application/toml"),
+    ("GET", f"{TABLE}/history.txt"): Operation("The hands as text.", "text/plain"),
 }
 
 

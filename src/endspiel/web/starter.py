@@ -8,12 +8,13 @@ from typing import NamedTuple
 import msgspec
 
 from endspiel.batch.boards import WeightedBoard
-from endspiel.batch.log import key_of
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
 from endspiel.batch.report_files import report_record
-from endspiel.batch.running import BatchSetting, Observe
+from endspiel.batch.running import BatchSetting
 from endspiel.games.spot import Spot
+from endspiel.ledger import key_of
+from endspiel.progress import Observe
 from endspiel.solvers.memory import format_bytes
 from endspiel.web.reports import read_report, report_shelf
 from endspiel.web.spots import FLOAT_BYTES
