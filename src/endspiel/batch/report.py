@@ -169,7 +169,7 @@ class SolutionSink(Protocol):
         """Note that the file is there."""
 
     def check(self, sizes: list[int]) -> None:
-        """Refuse a report whose solves of so many bytes each leave files that do not fit."""
+        """Refuse a report whose files do not fit; the sizes are the bytes that each solve takes."""
 
 
 @dataclass(frozen=True)
