@@ -112,6 +112,8 @@ class SpotText(Asked, omit_defaults=True):
     add_allin_threshold: float = 0.0
     force_allin_threshold: float = 0.0
     merging_threshold: float = 0.0
+    lines: Annotated[list[Text], Meta(max_length=100_000)] = []
+    edits: Annotated[list[Text], Meta(max_length=1000)] = []
 
 
 def played_stack(spot: SpotText) -> int:

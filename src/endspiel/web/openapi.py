@@ -12,6 +12,14 @@ from endspiel.web.comparing import CompareAnswer
 from endspiel.web.filtered import KindsAnswer
 from endspiel.web.fitting import FitAnswer
 from endspiel.web.graphs import BlockersAnswer, GraphAnswer
+from endspiel.web.hand_review_runs import HandReviewRunAnswer
+from endspiel.web.hand_reviews import (
+    HandReviewAnswer,
+    HandReviewAsked,
+    HandReviewsAnswer,
+    ReviewStudyAnswer,
+    StudyAsked,
+)
 from endspiel.web.judging import JudgedHand
 from endspiel.web.messages import (
     ActAsked,
@@ -45,6 +53,7 @@ from endspiel.web.table_hands import PlayedRows, ReplayAnswer
 from endspiel.web.train_routes import QuestionAnswer
 from endspiel.web.trainer import ProgressAnswer
 from endspiel.web.training import Verdict
+from endspiel.web.tree_editor import TreeAnswer, TreeAsked
 from endspiel.web.views import NodeAnswer
 from endspiel.web.whole_hands import HandAnswer
 
@@ -91,6 +100,7 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ),
     ("POST", "/api/spot/check"): Operation("How large a spot is.", SizeAnswer, CheckAsked),
     ("POST", "/api/spot/fit"): Operation("A smaller spot.", FitAnswer, CheckAsked),
+    ("POST", "/api/spot/tree"): Operation("A node of the tree.", TreeAnswer, TreeAsked),
     ("POST", "/api/spot/read"): Operation("The spot of a file.", told.SpotAnswer, FILE, "name"),
     ("POST", "/api/spot/write"): Operation("A spot as a file.", told.NamedText, WriteAsked),
     ("GET", "/api/jobs"): Operation("Every solve.", told.JobsAnswer),
@@ -133,6 +143,18 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("GET", "/api/reports/{id}"): Operation("A report.", Report),
     ("DELETE", "/api/reports/{id}"): Operation("Delete a report.", told.Nothing),
     ("GET", "/api/reports/{id}/spot"): Operation("A board's spot.", StudySpotAnswer, None, "board"),
+    ("GET", "/api/reviews"): Operation("Every review of hands.", HandReviewsAnswer),
+    ("POST", "/api/reviews"): Operation("Read hands.", HandReviewAnswer, FILE, "name?", 201),
+    ("GET", "/api/reviews/run"): Operation("How far a review is.", HandReviewRunAnswer),
+    ("DELETE", "/api/reviews/run"): Operation("Stop the review.", HandReviewRunAnswer),
+    ("GET", "/api/reviews/{id}"): Operation("A review.", HandReviewAnswer),
+    ("DELETE", "/api/reviews/{id}"): Operation("Delete a review.", told.Nothing),
+    ("POST", "/api/reviews/{id}/run"): Operation(
+        "Review hands with stated ranges.", HandReviewRunAnswer, HandReviewAsked, status=201
+    ),
+    ("POST", "/api/reviews/{id}/study"): Operation(
+        "Where a decision is studied.", ReviewStudyAnswer, StudyAsked
+    ),
     ("POST", "/api/preflop"): Operation("Charts before the flop.", PreflopAnswer, PreflopAsked),
     ("GET", "/api/preflop/run"): Operation("How far a tree is.", PreflopRunAnswer),
     ("POST", "/api/preflop/run"): Operation(

@@ -56,7 +56,7 @@ class DayScore(Struct):
         self.lost_percent += lost_percent
 
 
-class Progress(Struct):
+class DrillRecord(Struct):
     """All that is kept of the drills."""
 
     total: DayScore
@@ -109,11 +109,11 @@ class DrillBook:
         self._lock = threading.RLock()
         self._progress = self._read()
 
-    def _read(self) -> Progress:
+    def _read(self) -> DrillRecord:
         try:
-            return msgspec.json.decode(self.path.read_bytes(), type=Progress)
+            return msgspec.json.decode(self.path.read_bytes(), type=DrillRecord)
         except (OSError, msgspec.MsgspecError):  # none yet, or not ours
-            return Progress(DayScore())
+            return DrillRecord(DayScore())
 
     def due(self, job: str) -> list[Drilled]:
         """The decisions of a solve that are to be repeated now, the longest overdue first."""
@@ -195,5 +195,5 @@ class DrillBook:
     def forget(self) -> None:
         """Start over."""
         with self._lock:
-            self._progress = Progress(DayScore())
+            self._progress = DrillRecord(DayScore())
             write_json(self.path, self._progress)
