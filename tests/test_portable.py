@@ -123,4 +123,4 @@ def test_the_shell_completes_commands_and_the_version_is_told() -> None:
     assert told("--version") == f"endspiel {endspiel.__version__}\n"
     typed = {"COMP_WORDS": "endspiel re", "COMP_CWORD": "1"}
     commands = told(_ENDSPIEL_COMPLETE="complete_bash", **typed).split()
-    assert commands == ["report", "replay", "reproduce", "review"]
+    assert commands == ["report", "review", "replay", "reproduce"]

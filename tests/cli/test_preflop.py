@@ -36,7 +36,7 @@ def test_a_certificate_goes_on_from_its_state(
     flops, state = tmp_path / "flops.txt", tmp_path / "certificate.state"
     flops.write_text("7s 7h 7d 1\n9s 8s 6s 1\n")
     asked = (*SMALL, "--certify", "--flops", flops, "--json", "-")
-    first = run(*asked, "--state", state).json
+    first = run(*asked, "--resume", state).json
     assert first["interval"][0] < first["mbb_per_hand"] < first["interval"][1]
     assert not first["exact"]
     assert first["flops_solved"] == 2

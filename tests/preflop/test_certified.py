@@ -10,7 +10,8 @@ from endspiel.preflop import certified
 from endspiel.preflop.certified import BY_SOLVED, certify_rounds
 from endspiel.preflop.flop_lines import FlopLines, FlopSet, Ranges
 from endspiel.preflop.solved_flops import SolvedPot
-from endspiel.preflop.solving import PlayLimits, PlayProgress, SolvedByPlay, solve_by_charts
+from endspiel.preflop.solving import PlayLimits, SolvedByPlay, solve_by_charts
+from endspiel.progress import Progress
 from endspiel.values.nets import shipped_net
 
 TREE = Preflop(PreflopSetting(2000, opens="2x", reraises="", max_raises=1, limp=False))
@@ -47,7 +48,7 @@ def test_what_a_certificate_solved_makes_charts_less_exploitable(
     charts: SolvedByPlay, whole: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FlopSet, "is_whole", whole)
-    seen = list[PlayProgress]()
+    seen = list[Progress]()
     best = certify_rounds(TREE, charts, MoreThanTheNet(charts), 2, seen.append)  # type: ignore[arg-type]
     every = [one.mbb_per_hand for one in best.rounds]
     assert every[0] > 100

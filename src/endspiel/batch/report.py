@@ -14,14 +14,16 @@ import numpy as np
 
 from endspiel.batch.boards import WeightedBoard, board_symmetry, range_symmetry
 from endspiel.batch.planning import SpotMethod
-from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
+from endspiel.batch.running import BatchSetting, FinishedSpot, SpotBatch
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
 from endspiel.cards.removal import exact_unblocked_weight
+from endspiel.cards.streets import BOARD_CARDS, STREETS
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.nodes import find_place
 from endspiel.games.spot import Spot
+from endspiel.progress import Observe, unobserved
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.streams import RootRun
 
@@ -60,6 +62,7 @@ class BoardReport:
             raise EndspielError(f"a report's node comes before any card is dealt, not {node!r}")
         self.spot, self.boards = spot, tuple(boards)
         self.node = " ".join(node.split())
+        self.kind = f"{STREETS[BOARD_CARDS.index(len(self.boards[0].cards))]}s"
         self.spots = [_on_board(spot, board) for board in self.boards]
         largest = how.prepare(self.spots[self._largest()])
         find_place(largest.game, self.node)
@@ -67,10 +70,10 @@ class BoardReport:
         how = replace(how, wanted=f"report {self.node}")
         self.batch = SpotBatch(how, setting, _RowKeeper(self.node))
 
-    def run(self, observe: Observe = lambda progress: None) -> None:
+    def run(self, observe: Observe = unobserved) -> None:
         """Solve every board that the state does not have; Ctrl-C raises, and keeps what is done."""
         names = [board.name for board in self.boards]
-        self.batch.run(self.spots, names, observe, self._bound)
+        self.batch.run(self.spots, names, observe, self._bound, self.kind)
 
     def _largest(self) -> int:
         """Number of the board whose solve takes the most memory, or about as much.
@@ -126,6 +129,7 @@ class BoardReport:
 class _RowKeeper:
     """Makes a row of each solution and lets the solution go."""
 
+    job: ClassVar = "report"
     by_hand: ClassVar = False
     node: str
 

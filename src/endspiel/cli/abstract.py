@@ -1,56 +1,16 @@
 """``endspiel abstract``: make a card abstraction."""
 
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from endspiel.bounds import DEFAULT_SEED, MOST_ITERATIONS, MOST_SEED, MOST_THREADS
-from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
-from endspiel.cli.progress import PLAIN_EVERY, peak_memory
+from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
+from endspiel.cli.progress import Reporter, peak_memory
 from endspiel.errors import Stopped
 from endspiel.processors import processors
-
-
-class StageProgress:
-    """Shows which stage runs and how far: a live line on a terminal, plain lines elsewhere."""
-
-    def __init__(self) -> None:
-        self._bar: Progress | None = None
-        self._stage = ""
-        self._said = 0.0
-        self._began = time.monotonic()
-
-    def __call__(self, stage: str, share: float) -> None:
-        if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], description=stage, completed=share)
-            return
-        now = time.monotonic()
-        if stage != self._stage or now - self._said >= PLAIN_EVERY:
-            text = f"{now - self._began:.0f} s: {stage} {100 * share:.0f}%"
-            print(text, file=sys.stderr, flush=True)
-            self._stage, self._said = stage, now
-
-    @contextmanager
-    def live(self) -> Iterator["StageProgress"]:
-        """Show a live line while inside, where standard error is a terminal."""
-        console = Console(stderr=True)
-        if not console.is_terminal:
-            yield self
-            return
-        columns = (BarColumn(bar_width=20), TaskProgressColumn(), TimeElapsedColumn())
-        text = TextColumn("{task.description}")
-        with Progress(*columns, text, console=console, transient=True) as bar:
-            bar.add_task("starting", total=1.0)
-            self._bar = bar
-            yield self
-            self._bar = None
 
 
 def abstract(
@@ -103,9 +63,9 @@ def abstract(
         int | None,
         typer.Option(min=1, max=MOST_THREADS, help="Threads; by default one for each processor."),
     ] = None,
-    work: Annotated[
+    resume: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder of finished stages; by default beside FILE."),
+        resume_option("Folder of finished stages, by default beside FILE", "--work"),
     ] = None,
     keep_work: Annotated[
         bool,
@@ -140,17 +100,17 @@ def abstract(
         ClusteringEffort(sample, restarts, seed),
         parse_textures(textures),
     )
-    folder = work or out.with_name(out.name + ".work")  # ours alone, unless it is named
+    folder = resume or out.with_name(out.name + ".work")  # ours alone, unless it is named
     files.check_place(out)
     check_apart({"--out": out}, json)
     files.make_folder(folder)
     files.check_place(folder / "stage")
     began, began_cpu = time.monotonic(), time.process_time()
     boards = all_boards() if flops is None else some_boards(flops, seed)
-    store = Store(folder, shared=work is not None)
+    store = Store(folder, shared=resume is not None)
     threads = threads or processors()
     try:
-        with StageProgress().live() as progress:
+        with Reporter().live() as progress:
             made = make_abstraction(plan, boards, store, Workers(threads, progress))
             if compact:
                 made = made.compact()

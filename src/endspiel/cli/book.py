@@ -13,7 +13,13 @@ from endspiel.errors import Stopped
 
 def book(
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Folder for the solved flops.")
+        Path,
+        typer.Option(
+            "--out",
+            "--resume",
+            metavar="FOLDER",
+            help="Folder of solved flops; continue from it when it exists.",
+        ),
     ],
     file: Annotated[
         str,
@@ -63,10 +69,11 @@ def book(
     from endspiel.arena.estimators.real_exploit import draw_flops, flop_cards
     from endspiel.blueprint.blueprint import load_blueprint
     from endspiel.blueprint.flop_book import FlopBook
-    from endspiel.cli.progress import counting
+    from endspiel.cli.progress import Reporter
     from endspiel.engine.limits import Limits
     from endspiel.gpu.cuda.machine import cuda_machine
     from endspiel.processors import processors
+    from endspiel.progress import Progress
     from endspiel.solving.devices import gpu_room
 
     check_apart({"--out": out}, json, {"the strategy file": file})
@@ -81,13 +88,14 @@ def book(
     left = [flop for flop in flops if not kept.has(flop)]
     gaps: list[float] = []
     try:
-        with counting("flops", len(flops)) as progress:
-            progress(len(flops) - len(left))
+        before = len(flops) - len(left)
+        with Reporter().live() as reporter:
+            reporter(Progress("flops", before, len(flops), before))
             for done, flop in enumerate(left, start=1):
                 solved = solver.solve(flop)
                 kept.add(flop, solved)
                 gaps += [line["exploitability"] for line in solved.record["lines"]]
-                progress(len(flops) - len(left) + done)
+                reporter(Progress("flops", before + done, len(flops), before))
     except KeyboardInterrupt as stopped:
         raise Stopped(f"stopped: what is solved is in {out}") from stopped
     worst = max(gaps, default=None)

@@ -7,7 +7,15 @@ import typer
 
 from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.completing import complete_agent
-from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
+from endspiel.cli.output import (
+    JsonOption,
+    WorkersOption,
+    check_apart,
+    files_of,
+    quiet,
+    resume_option,
+    write_json,
+)
 from endspiel.errors import Stopped
 
 if TYPE_CHECKING:
@@ -79,13 +87,9 @@ def lbr(
             "work on each from the turn on.",
         ),
     ] = None,
-    state: Annotated[
+    resume: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File of finished boards: the command continues from it after a stop, or with "
-            "more boards. One file may hold any agents and settings.",
-        ),
+        resume_option("File of finished boards, of any agents and settings", "--state"),
     ] = None,
     workers: WorkersOption = None,
     json: JsonOption = None,
@@ -99,10 +103,10 @@ def lbr(
     from endspiel.rules.builtin import load_rules
 
     agents = [one for one in (agent, beside) if one is not None]
-    check_apart({"--state": state}, json, {**files_of([*agents, by or agent]), "--game": game})
+    check_apart({"--resume": resume}, json, {**files_of([*agents, by or agent]), "--game": game})
     rules = load_rules(game)
     plans = [ResponsePlan(rules, one, setting, boards, seed, by, screen, trunk) for one in agents]
-    result, *others = [_measured(plan, workers, state) for plan in plans]
+    result, *others = [_measured(plan, workers, resume) for plan in plans]
     asked = {"setting": setting, "by": by, "game": rules.name, "boards": boards, "seed": seed}
     asked |= {"screen": screen, "trunk": trunk}
     told: dict[str, Any] = asked | _figures(result)
@@ -124,23 +128,16 @@ def _measured(
 ) -> "ResponseResult":
     """What is won from one agent."""
     from endspiel.arena.responses import measure_response
-    from endspiel.cli.progress import WorkReporter
+    from endspiel.cli.progress import Reporter
 
-    reporter, so_far = WorkReporter(), ["no board is done"]
-
-    def tell(result: "ResponseResult") -> None:
-        done, won = len(result.units), ""
-        if done:
-            won = f", {result.main} mbb/h"
-            so_far[0] = f"{result.main} mbb/h after {done} of {plan.boards} boards"
-        reporter.tell("boards", done, plan.boards, won)
-
+    reporter = Reporter()
     try:
         with reporter.live():
-            return measure_response(plan, workers, tell, state)
+            return measure_response(plan, workers, reporter, state)
     except KeyboardInterrupt as stopped:
         kept = "" if state is None else f"; what is done is in {state}"
-        raise Stopped(f"stopped: {so_far[0]}{kept}") from stopped
+        so_far = "no board is done" if reporter.last is None else reporter.last.counts
+        raise Stopped(f"stopped: {so_far}{kept}") from stopped
 
 
 def _figures(result: "ResponseResult") -> dict[str, Any]:

@@ -17,6 +17,7 @@ from endspiel.cli.output import (
     check_writable,
     files_of,
     quiet,
+    resume_option,
     write_json,
 )
 from endspiel.errors import Stopped
@@ -50,9 +51,11 @@ def match(
     ] = "nolimit-holdem",
     workers: WorkersOption = None,
     log: Annotated[
-        Path | None, typer.Option(help="Log of the match; of a tournament, a folder of logs.")
+        Path | None, typer.Option(help="New log of the match; of a tournament, a folder of logs.")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Continue where the log ends.")] = False,
+    resume: Annotated[
+        str | None, resume_option("Log of the match; of a tournament, a folder of logs")
+    ] = None,
     aivat: Annotated[
         bool,
         typer.Option(help="Estimate by AIVAT too, for agents with a policy; slower."),
@@ -111,19 +114,21 @@ def match(
     An estimate is biased if the versions play differently there ("unbiased": false in the JSON,
     with the reason). The difference over all hands is printed beside it.
     """
-    from endspiel.cli.progress import counting
+    from endspiel.cli.progress import Reporter
     from endspiel.errors import EndspielError
     from endspiel.rules.builtin import load_rules
 
     rules = load_rules(game)
+    if resume == "":
+        raise EndspielError("there is no log to resume from: name it, as in --resume match.log")
+    go_on = resume is not None
+    log = log if resume is None else Path(resume)
     read: dict[str, str | Path | None] = {**files_of(agents), "--game": game}
-    check_apart({"--log": log, "--plot": plot, "--phh": phh}, json, read)
+    check_apart({"--resume" if go_on else "--log": log, "--plot": plot, "--phh": phh}, json, read)
     if len(agents) < 2:
         raise EndspielError(f"a match needs two agents; {agents[0]} is alone")
     if aivat_values and not aivat:
         raise EndspielError("values are of AIVAT: ask for it with --aivat")
-    if resume and log is None:
-        raise EndspielError("there is no log to resume from: name one with --log")
     if base is None and base_seed is not None:
         raise EndspielError("a base's seed needs a base: name one with --base")
     if base is not None and (len(agents) > 2 or plot or phh or aivat):
@@ -138,9 +143,8 @@ def match(
                 "pictures, PHH files and AIVAT's values are of one match, not of a tournament"
             )
         plan = TournamentPlan(rules, tuple(agents), hands, seed, duplicate, aivat)
-        played = hands * len(plan.pairs())
-        with counting("hands", played, terse=True) as progress, _kept_in(log):
-            outcome = run_tournament(plan, log, resume, workers, _report, progress)
+        with Reporter(terse=True).live() as progress, _kept_in(log):
+            outcome = run_tournament(plan, log, go_on, workers, _report, progress)
         _tell_tournament(outcome, json)
         return
     from endspiel.arena.match import run_match
@@ -149,7 +153,7 @@ def match(
     from endspiel.pictures import check_picture
 
     if phh and log is None:
-        raise EndspielError("a PHH file is made from the log: name one with --log")
+        raise EndspielError("a PHH file is made from the log: name one with --resume")
     if plot:
         check_picture(plot)
         check_writable(plot)
@@ -161,10 +165,10 @@ def match(
 
         version = base, seed if base_seed is None else base_seed
         with _kept_in(log):
-            compare_versions(pair, version, estimator, (log, resume, workers), json)
+            compare_versions(pair, version, estimator, (log, go_on, workers), json)
         return
-    with counting("hands", hands, terse=True) as progress, _kept_in(log):
-        result = run_match(pair, log, resume, workers, progress)
+    with Reporter(terse=True).live() as progress, _kept_in(log):
+        result = run_match(pair, log, go_on, workers, progress)
     if plot:
         plot_match(result, plot)
     if phh and log:
@@ -178,7 +182,7 @@ def _kept_in(log: Path | None) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as error:
-        left = "no log was written" if log is None else f"{log} keeps the hands: --resume goes on"
+        left = "no log was written" if log is None else f"--resume {log} continues it"
         raise Stopped(f"stopped; {left}") from error
 
 

@@ -11,7 +11,7 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.arena.trunks import DECISIONS, LEVEL
 from endspiel.arena.versions import Comparison, compare
 from endspiel.cli.output import quiet, write_json
-from endspiel.cli.progress import counting
+from endspiel.cli.progress import Reporter
 from endspiel.errors import EndspielError
 
 UNITS = {"either": "hand", "both": "endgame", "same": "endgame"}  # what differences are counted per
@@ -28,7 +28,7 @@ def compare_versions(
     if estimator not in ESTIMATORS:
         known = ", ".join(ESTIMATORS)
         raise EndspielError(f"there is no estimator {estimator!r}: there are {known}")
-    with counting("hands", 2 * plan.hands, terse=True) as progress:
+    with Reporter(terse=True).live() as progress:
         found = compare(plan, base, *run, progress)
     result = record(found, estimator)
     write_json(json, result)

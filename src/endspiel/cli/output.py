@@ -72,6 +72,16 @@ WorkersOption = Annotated[
 ]
 
 
+def resume_option(what: str, *old: str, metavar: str = "PATH") -> Any:
+    """Return the option by which a command continues; `old` are its former spellings."""
+    return typer.Option(
+        "--resume",
+        *old,
+        metavar=metavar,
+        help=f"{what}; continue from it when it exists.",
+    )
+
+
 def write_json(out: str | None, result: dict[str, Any]) -> None:
     """Write the result as one JSON object, where ``--json`` asked for it."""
     if out is None:

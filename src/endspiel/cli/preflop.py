@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from endspiel.bounds import LEAST_UNIT, MOST_UNITS
-from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
 from endspiel.cli.preflop_full import FlopsAsked, PrizesAsked, show_full, solve_full
 from endspiel.cli.rakes import rake_typed
 from endspiel.cli.targets import BIG_BLINDS, target_option, unit_of
@@ -95,13 +95,10 @@ def preflop(
             "alone (model, a rough sketch).",
         ),
     ] = None,
-    state: Annotated[
+    resume: Annotated[
         Path | None,
-        typer.Option(
-            "--state",
-            "--resume",
-            help="File of the rounds (--flops-by net) or of solved flops (--certify); continue "
-            "from it when it exists.",
+        resume_option(
+            "File of the rounds (--flops-by net) or of solved flops (--certify)", "--state"
         ),
     ] = None,
     certify: Annotated[
@@ -154,9 +151,9 @@ def preflop(
     frequency and actions, the charts of one node, and the error of each line's flop values. For
     push or fold alone use endspiel pushfold.
     """
-    check_apart({"--spot-out": spot_out, "--state": state}, json, {"--flops": flops})
+    check_apart({"--spot-out": spot_out, "--resume": resume}, json, {"--flops": flops})
     menus = (opens, reraises, max_raises, limp)
-    asked = FlopsAsked(flops, flops_by, line, board, spot_out, state, certify, device, rounds)
+    asked = FlopsAsked(flops, flops_by, line, board, spot_out, resume, certify, device, rounds)
     from endspiel.batch.preflop_solve import CHIPS, Preflop
 
     posted = (stack, small_blind, ante, straddle)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
-from endspiel.cli.batches import BatchReporter
 from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import (
     JsonOption,
@@ -14,8 +13,10 @@ from endspiel.cli.output import (
     check_apart,
     check_writable,
     quiet,
+    resume_option,
     write_json,
 )
+from endspiel.cli.progress import Reporter
 from endspiel.cli.rakes import with_rake
 from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError, Stopped
@@ -84,10 +85,7 @@ def report(
         str | None,
         typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
     ] = None,
-    state: Annotated[
-        Path | None,
-        typer.Option(help="File of finished boards; continue from it when it exists."),
-    ] = None,
+    resume: Annotated[Path | None, resume_option("File of finished boards", "--state")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the table to a .csv file.")] = None,
     page: Annotated[
         Path | None,
@@ -110,13 +108,13 @@ def report(
         if path is not None:
             check_writable(path)
     read = {"the spot": spot, "--flops": flops if flops and not flops.isdecimal() else None}
-    check_apart({"--csv": csv, "--html": page, "--state": state}, json, read)
+    check_apart({"--csv": csv, "--html": page, "--resume": resume}, json, read)
     limits = {"target": target, "iterations": iterations, "seconds": seconds}
     how = _method(method, limits, threads, memory)
     given = with_rake(spot, rake, rake_cap)
     kind, boards = _boards(given, {"flop": flops, "turn": turns, "river": rivers})
-    made = BoardReport(given, boards, how, BatchSetting(workers, device, state), node)
-    reporter = BatchReporter(f"{kind}s")
+    made = BoardReport(given, boards, how, BatchSetting(workers, device, resume), node)
+    reporter = Reporter()
     stopped: KeyboardInterrupt | None = None
     try:
         with reporter.live():
@@ -172,7 +170,7 @@ def _kept(made: "BoardReport", kind: str) -> str:
     state = made.batch.setting.state
     done = f"stopped: {len(made.rows)} of {len(made.boards)} {kind}s are in the report"
     if state is None:
-        return f"{done}; --state keeps them for the next"
+        return f"{done}; --resume keeps them for the next"
     return f"{done} and kept in {state}; the same command goes on from there"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.bounds import MOST_THREADS, MOST_UNITS
-from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
 from endspiel.cli.rakes import rake_typed
 from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError
@@ -73,7 +73,7 @@ def review(
             "the log's header names, or nolimit-holdem."
         ),
     ] = None,
-    cache: Annotated[Path | None, typer.Option(help="Folder of solved spots, for reuse.")] = None,
+    resume: Annotated[Path | None, resume_option("Folder of solved spots", "--cache")] = None,
     rake: Annotated[str | None, typer.Option(help="Rake of each pot, as in 5%.")] = None,
     rake_cap: Annotated[
         float | None,
@@ -93,6 +93,7 @@ def review(
     its own bets among the menus' bets. Hands that cannot be read or judged are listed with their
     line and the reason.
     """
+    from endspiel import files
     from endspiel.betting.menu import StreetMenu
     from endspiel.cards.ranges import parse_range
     from endspiel.engine.limits import Limits
@@ -105,8 +106,8 @@ def review(
     if last < first:
         raise EndspielError(f"a review from the {street} on cannot end on the {to}")
     usual = ("66%", "") if street in ("preflop", "flop") else ("50%, 100%", "60%")
-    if cache is not None and not cache.is_dir():
-        raise EndspielError(f"--cache {cache} is no folder")
+    if resume is not None:
+        files.check_folder(resume)
     check_apart({}, json, {"FILE": file, "--game": game})
     for text in (opens, reraises):
         StreetMenu.parse("", text)
@@ -121,10 +122,12 @@ def review(
         preflop=PreflopMenus(opens, reraises),
         target=target / 100,
         threads=threads or processors(),
-        cache=cache,
+        cache=resume,
         rake=rake_typed(rake, rake_cap),
         page=page,
     )
+    if resume is not None:
+        files.make_folder(resume)
     reviewer = Reviewer(settings)
     found = reviewer.review(
         read_hands(file, game), lambda hand: typer.echo(f"hand {hand.name}", err=True)
@@ -180,7 +183,7 @@ def _assumed(one: "Judgment") -> str:
     if one.by in ("", STATED):
         return ""
     shares = [100 * float(parse_range(text).sum()) / NUM_HANDS for text in one.ranges]
-    within = f", to {one.error:.2f} bb" if one.error else ""
+    within = f", to {one.error:.2f} bb" if one.street == 0 else ""
     return (
         f"{within}\n             by {one.by}: out of position {shares[0]:.1f}% of hands, "
         f"in position {shares[1]:.1f}%"
@@ -214,9 +217,12 @@ def _show(found: "Review", file: str, begins: str) -> None:
         for name, (count, lost) in by.items():
             if count:
                 typer.echo(f"  {name}: {count} decisions, {lost:.2f} big blinds lost")
-    if found.judgments:
-        typer.echo(f"The {DEAREST} dearest decisions:")
-    for one in found.dearest(DEAREST):
+    dearest = found.dearest(DEAREST)
+    if dearest:
+        typer.echo(f"The {DEAREST} dearest mistakes:")
+    elif found.judgments:
+        typer.echo("No decision loses more than its solve may be off by.")
+    for one in dearest:
         where = f"after {one.where!r}" if one.where else "first to act"
         typer.echo(
             f"  {one.blinds:6.2f} bb  {file}:{one.line} hand {one.hand}, {STREETS[one.street]}: "

@@ -7,18 +7,17 @@ from typing import Annotated
 import typer
 
 from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
-from endspiel.cli.output import JsonOption, WorkersOption, quiet, write_json
-from endspiel.cli.progress import WorkReporter
-from endspiel.errors import Stopped
+from endspiel.cli.output import JsonOption, WorkersOption, quiet, resume_option, write_json
+from endspiel.cli.progress import Reporter
+from endspiel.errors import EndspielError, Stopped
+from endspiel.progress import unobserved
 
 
 def train_values(
     folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FOLDER", help="Folder of solved turns and nets; continues what it has."
-        ),
-    ],
+        Path | None,
+        typer.Argument(metavar="FOLDER", help="Folder of solved turns and nets, as --resume."),
+    ] = None,
     shards: Annotated[
         int, typer.Option(min=2, max=MOST_DRAWN, help="Files of solved turns to make.")
     ] = 20,
@@ -51,6 +50,7 @@ def train_values(
         str, typer.Option(help="Where turns are solved and nets trained: cpu or cuda.")
     ] = "cpu",
     workers: WorkersOption = None,
+    resume: Annotated[Path | None, resume_option("Folder of solved turns and nets")] = None,
     json: JsonOption = None,
 ) -> None:
     """Train value nets on turns solved exactly.
@@ -73,6 +73,9 @@ def train_values(
     from endspiel.values.nets import FLOP_NET, TURN_NET
     from endspiel.values.shards import ShardPlan
 
+    folder = resume if folder is None else folder
+    if folder is None:
+        raise EndspielError("nets need a folder: name one, as in endspiel train-values nets")
     check_device(device)
     teaching_arrays(device)  # says what is missing
     plan = ValuesPlan(
@@ -86,7 +89,7 @@ def train_values(
         device=device,
     )
     try:
-        with nullcontext(_silent) if quiet(json) else _TeachingReporter().live() as tell:
+        with nullcontext(unobserved) if quiet(json) else Reporter().live() as tell:
             make_turns(plan, workers, tell)
             errors = report_errors(plan, teach_turns(plan, workers, tell))
             make_flops(plan, workers, tell)
@@ -116,14 +119,3 @@ def train_values(
         "in play: hands as often as they meet."
     )
     typer.echo(f"The flop's net is {distilled:.4f} off the turn's over all turn cards.")
-
-
-def _silent(what: str, done: int, total: int, loss: float) -> None:
-    """Nothing but JSON is wanted."""
-
-
-class _TeachingReporter(WorkReporter):
-    """Shows how far shards and lessons are."""
-
-    def __call__(self, what: str, done: int, total: int, loss: float) -> None:
-        self.tell(what, done, total, "" if loss != loss else f", loss {loss:.4f}")

@@ -18,6 +18,7 @@ from endspiel.errors import GameError
 from endspiel.game import Game, Labels, Rows, Sparse, TerminalGroup, Treeplex
 from endspiel.game.histories import Visits, WalkedHistories
 from endspiel.kernels.arrays import Ints, PlexArrays
+from endspiel.progress import Observe, Progress
 
 
 class Leaf(NamedTuple):
@@ -56,9 +57,6 @@ class _Infoset:
     actions: tuple[str, ...]
     parent: "_Sequence"
     depth: int
-
-
-Observe = Callable[[int, int], None]  # histories walked, and histories known to be left
 
 
 class _Sequence(NamedTuple):
@@ -173,7 +171,8 @@ def _walk(
         if known > most:
             raise too_large(name, f"more than {most:,} histories, how many is unknown", most)
         if observe is not None and walk.histories % OBSERVED_EVERY == 0:
-            observe(walk.histories, len(stack))
+            text = f"{len(stack):,} waiting; the limit is {most:,}"
+            observe(Progress("histories", walk.histories, text=text))
         if isinstance(node, Leaf):
             if not math.isfinite(node.payoff):
                 raise GameError(f"a terminal pays {node.payoff}, which is no finite number")

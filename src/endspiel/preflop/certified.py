@@ -5,7 +5,7 @@ net's values of the same lines, the tree is settled again with these, and certif
 exploitable of these strategies is the result.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import hypot
 from typing import Any, Final, NamedTuple
@@ -19,7 +19,6 @@ from endspiel.preflop.solved_flops import SolvedFlops, SolvedPot
 from endspiel.preflop.solving import (
     BY_NET,
     PlayLimits,
-    PlayProgress,
     SolvedByPlay,
     charts_of,
     line_error,
@@ -27,6 +26,7 @@ from endspiel.preflop.solving import (
     settle,
     solve_valued,
 )
+from endspiel.progress import Observe, unobserved
 
 BY_SOLVED: Final = f"{BY_NET}, corrected by flops solved to the river"
 
@@ -48,7 +48,7 @@ def certify_rounds(
     found: SolvedByPlay,
     flops: SolvedFlops,
     rounds: int,
-    observe: Callable[[PlayProgress], None] = lambda progress: None,
+    observe: Observe = unobserved,
 ) -> CertifiedCharts:
     """Certify charts, and improve them by each certificate but that of the last round."""
     improving, made = _Improved(preflop, found), list[tuple[Certificate, SolvedByPlay]]()
@@ -103,7 +103,7 @@ class _Improved:
         before = start.uncertain * game.setting.big_blind / chips
         return Known(start.kinder - added, hypot(before, more.uncertain))
 
-    def settle(self, observe: Callable[[PlayProgress], None]) -> SolvedByPlay | None:
+    def settle(self, observe: Observe) -> SolvedByPlay | None:
         """Play on, and solve the tree with what flops are worth then; None if it was stopped."""
         playing, preflop = self.playing, self.preflop
         limits = PlayLimits(rounds=playing.rounds + SETTLING, observe=observe)

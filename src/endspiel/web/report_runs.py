@@ -15,11 +15,12 @@ from endspiel.batch.boards import (
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
 from endspiel.batch.report_files import report_record
-from endspiel.batch.running import BatchProgress, BatchSetting
+from endspiel.batch.running import BatchSetting
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.processors import processors
+from endspiel.progress import Progress
 from endspiel.solving.spots import SpotOptions
 from endspiel.web.events import Hub
 from endspiel.web.messages import Fields, Refused, ReportAsked
@@ -52,7 +53,7 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
 
     def _prepare(self, asked: ReportAsked) -> Work[ReportRunAnswer]:
         spot, fields = read_spot(asked.spot), Fields()
-        boards = fields.make("flops", lambda: _flops(asked.flops, spot))
+        boards = fields.make("flops", lambda: flops_typed(asked.flops, spot))
         share = fields.make("target", lambda: _target(asked.target_percent))
         fields.check()
         assert boards is not None
@@ -75,8 +76,8 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
         return False
 
     def _make(self, made: BoardReport, told: ReportRunAnswer) -> str:
-        def note(progress: BatchProgress) -> None:
-            told.finished, told.seconds = progress.finished, progress.seconds
+        def note(progress: Progress) -> None:
+            told.finished, told.seconds = progress.finished, made.batch.seconds
             self.publish()
             if self.halted:
                 raise KeyboardInterrupt
@@ -102,7 +103,7 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
             told.error = str(error)
 
 
-def _flops(text: str, spot: Spot) -> list[WeightedBoard]:
+def flops_typed(text: str, spot: Spot) -> list[WeightedBoard]:
     """The flops of a set by its size, or of a list as typed."""
     text = text.strip()
     if text in SETS or text.isdecimal():
