@@ -35,10 +35,16 @@ class Progress:
 
 
 Observe = Callable[[Progress], None]
+Halted = Callable[[], bool]  # asked between pieces of work: whether to end with what is done
 
 
 def unobserved(progress: Progress) -> None:
     """Work without an observer."""
+
+
+def unhalted() -> bool:
+    """Work that nothing ends early."""
+    return False
 
 
 class Pace:

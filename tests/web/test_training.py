@@ -20,7 +20,7 @@ from endspiel.web.preflop_training import (
     judge_preflop,
 )
 from endspiel.web.trainer import AGAIN, DAY, EASE, DrillBook
-from endspiel.web.training import Verdict, _deal_hands, deal_decision, judge
+from endspiel.web.training import Verdict, deal_decision, deal_hands, judge
 from tests.solving.spots import RIVER
 from tests.web.conftest import Page, open_page
 from tests.web.reported import FLOPS, report_json
@@ -47,7 +47,7 @@ def test_questions_come_as_play_does(river: SpotSolution) -> None:
 
 def test_hands_are_dealt_as_the_ranges_weigh_them(river: SpotSolution) -> None:
     dice = np.random.default_rng(2)
-    dealt = np.array([_deal_hands(river, dice) for _ in range(600)])
+    dealt = np.array([deal_hands(river, dice) for _ in range(600)])
     rare = np.flatnonzero(es.parse_range("T9s"))
     told = np.isin(dealt[:, 1], rare).mean()
     weights = river.spot.weights

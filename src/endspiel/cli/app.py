@@ -23,6 +23,7 @@ PANELS: Final[dict[str, dict[str, str]]] = {
         "review": "List the EV that each played decision lost.",
         "serve": "Open the study page in the browser.",
         "upi": "Run scripts in PioSOLVER's protocol (UPI).",
+        "mcp": "Serve tools for assistants (MCP) on standard input and output.",
     },
     "Play": {
         "play": "Play heads-up hold'em against the agent in the terminal.",
@@ -30,6 +31,7 @@ PANELS: Final[dict[str, dict[str, str]]] = {
         "agents": "List the agents: how each is named, and its options.",
         "acpc": "Connect to an ACPC dealer and play a match.",
         "dealer": "Deal a match by the ACPC protocol and print the score.",
+        "benchmark": "Play 200-blind no-limit hold'em against a benchmark service.",
         "slumbot": "Play 200-blind no-limit hold'em against the server at an address.",
         "replay": "Check an ACPC log: replay each hand, recompute payoffs and score.",
     },

@@ -44,17 +44,23 @@ def command_of(job: type[Job]) -> Callable[..., None]:
     names = [parameter.name for parameter in fields]
     usual = dict(zip(job.__struct_fields__[::-1], job.__struct_defaults__[::-1], strict=False))
 
-    def command(**given: Any) -> None:
+    def command(*words: Any, **named: Any) -> None:
+        bound = signature.bind(*words, **named)
+        bound.apply_defaults()
+        given = bound.arguments
         run_job(job(**{name: given.pop(name) for name in names}), given.pop("json"), **given)
 
     parameters = [
         parameter.replace(default=usual.get(parameter.name, inspect.Parameter.empty))
         for parameter in fields
     ] + [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        inspect.Parameter(
+            name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind
+        )
         for name, kind, default in options
     ]
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    signature = inspect.Signature(parameters)
+    command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     command.__doc__ = job.__doc__
     return command
@@ -101,7 +107,7 @@ def _parameter(name: str, hint: Any) -> inspect.Parameter:
     option = _option(name, kind, meta)
     typed: Any = Annotated
     annotation = typed[kind | None if optional else kind, option]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation)
 
 
 def _option(name: str, kind: Any, meta: Meta) -> Any:

@@ -184,7 +184,7 @@ def _assumed(one: "Judgment") -> str:
     if one.by in ("", STATED):
         return ""
     shares = [100 * float(parse_range(text).sum()) / NUM_HANDS for text in one.ranges]
-    within = f", to {one.error:.2f} bb" if one.error else ""
+    within = f", to {one.error:.2f} bb" if one.street == 0 else ""
     return (
         f"{within}\n             by {one.by}: out of position {shares[0]:.1f}% of hands, "
         f"in position {shares[1]:.1f}%"
@@ -218,9 +218,12 @@ def _show(found: "Review", file: str, begins: str) -> None:
         for name, (count, lost) in by.items():
             if count:
                 typer.echo(f"  {name}: {count} decisions, {lost:.2f} big blinds lost")
-    if found.judgments:
-        typer.echo(f"The {DEAREST} dearest decisions:")
-    for one in found.dearest(DEAREST):
+    dearest = found.dearest(DEAREST)
+    if dearest:
+        typer.echo(f"The {DEAREST} dearest mistakes:")
+    elif found.judgments:
+        typer.echo("No decision loses more than its solve may be off by.")
+    for one in dearest:
         where = f"after {one.where!r}" if one.where else "first to act"
         typer.echo(
             f"  {one.blinds:6.2f} bb  {file}:{one.line} hand {one.hand}, {STREETS[one.street]}: "

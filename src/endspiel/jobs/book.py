@@ -96,6 +96,8 @@ class BookJob(Job, frozen=True, kw_only=True):
             book.add(flop, solved)
             gaps += [line["exploitability"] for line in solved.record["lines"]]
             context.observe(Progress("flops", done, len(flops), before))
+            if context.halted():
+                break
         return BookResult(self, len(flops), len(left), max(gaps, default=None))
 
 

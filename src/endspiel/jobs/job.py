@@ -4,14 +4,14 @@ From the struct follow the command's options and help (`cli/jobs.py`), the JSON 
 checked against the bounds when it is read, and the Python call: ``LbrJob("random").run()``.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
 from msgspec import Meta, Struct
 
-from endspiel.progress import Observe, Progress, unobserved
+from endspiel.progress import Halted, Observe, Progress, unhalted, unobserved
 
 Files = Mapping[str, str | Path | None]  # by the option that names them
 
@@ -61,7 +61,7 @@ class Context:
     memory: int | None = None  # bytes; by default most of what is free
     resume: Path | None = None  # the ledger of finished work
     observe: Observe = unobserved
-    halted: Callable[[], bool] = lambda: False  # asked between pieces of work; ends the job
+    halted: Halted = unhalted  # ends reports, bounds and books with what is done
 
 
 ALONE: Final = Context()

@@ -101,7 +101,9 @@ class LbrJob(Job, frozen=True):
         return LbrResult(
             self,
             [
-                measure_response(plan, context.workers, context.observe, context.resume)
+                measure_response(
+                    *(plan, context.workers, context.observe, context.resume, context.halted)
+                )
                 for plan in plans
             ],
         )

@@ -92,7 +92,7 @@ class ReportJob(Job, frozen=True):
 
         how = self._method(context.memory)
         spot = with_rake(self.spot, self.rake, self.rake_cap)
-        setting = BatchSetting(context.workers, context.device, context.resume)
+        setting = BatchSetting(context.workers, context.device, context.resume, context.halted)
         made = BoardReport(spot, self._boards(spot), how, setting, self.node)
         result, stopped = ReportResult(made), None
         try:

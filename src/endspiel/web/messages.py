@@ -112,6 +112,8 @@ class SpotText(Asked, omit_defaults=True):
     add_allin_threshold: float = 0.0
     force_allin_threshold: float = 0.0
     merging_threshold: float = 0.0
+    lines: Annotated[list[Text], Meta(max_length=100_000)] = []
+    edits: Annotated[list[Text], Meta(max_length=1000)] = []
 
 
 def played_stack(spot: SpotText) -> int:
@@ -227,6 +229,19 @@ class AnswerAsked(Asked):
     """The answer to a drill's question."""
 
     question: str
+    word: str
+
+
+class HandAsked(Asked):
+    """A whole hand to be played against a solve, as one player or as either."""
+
+    job: str
+    player: int | None = None
+
+
+class WordAsked(Asked):
+    """What the person does in such a hand."""
+
     word: str
 
 

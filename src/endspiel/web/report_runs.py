@@ -26,7 +26,7 @@ from endspiel.web.events import Hub
 from endspiel.web.messages import Fields, Refused, ReportAsked
 from endspiel.web.reports import Report, read_report
 from endspiel.web.shelf import Shelf
-from endspiel.web.single_run import DONE, RUNNING, RunState, SingleRun, Work
+from endspiel.web.single_run import DONE, RUNNING, STOPPED, RunState, SingleRun, Work
 from endspiel.web.spots import read_spot
 
 SETS: Final = (*map(str, SUBSETS), ALL)
@@ -53,15 +53,18 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
 
     def _prepare(self, asked: ReportAsked) -> Work[ReportRunAnswer]:
         spot, fields = read_spot(asked.spot), Fields()
-        boards = fields.make("flops", lambda: _flops(asked.flops, spot))
+        boards = fields.make("flops", lambda: flops_typed(asked.flops, spot))
         share = fields.make("target", lambda: _target(asked.target_percent))
         fields.check()
         assert boards is not None
-        limits = Limits(share, halt=self._halt)
+        limits = Limits(share, halt=self.halt)
         options = SpotOptions(processors(), self.memory)
         how = SpotMethod(None, options, limits)
         made = fields.make(
-            "node", lambda: BoardReport(spot, boards, how, BatchSetting(1), asked.node)
+            "node",
+            lambda: BoardReport(
+                spot, boards, how, BatchSetting(1, halted=lambda: self.halted), asked.node
+            ),
         )
         fields.check()
         assert made is not None
@@ -69,22 +72,14 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
         told = ReportRunAnswer(RUNNING, named, boards=len(boards))
         return Work(told, lambda: self._make(made, told))
 
-    def _halt(self, iteration: int, seconds: float) -> bool:
-        """Between two steps of a board, in the report's thread: end the report as Ctrl-C would."""
-        if self.halted:
-            raise KeyboardInterrupt
-        return False
-
     def _make(self, made: BoardReport, told: ReportRunAnswer) -> str:
         def note(progress: Progress) -> None:
             told.finished, told.seconds = progress.finished, made.batch.seconds
             self.publish()
-            if self.halted:
-                raise KeyboardInterrupt
 
         try:
             made.run(note)
-            return DONE
+            return STOPPED if self.halted else DONE
         finally:
             self._keep(made, told)
 
@@ -103,7 +98,7 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
             told.error = str(error)
 
 
-def _flops(text: str, spot: Spot) -> list[WeightedBoard]:
+def flops_typed(text: str, spot: Spot) -> list[WeightedBoard]:
     """The flops of a set by its size, or of a list as typed."""
     text = text.strip()
     if text in SETS or text.isdecimal():

@@ -44,6 +44,7 @@ from endspiel.web.messages import (
 from endspiel.web.ranges import answer_range, class_combos
 from endspiel.web.runouts import answer_runouts
 from endspiel.web.spots import file_of, file_spot, read_spot, spot_json
+from endspiel.web.tree_editor import TreeAsked, answer_tree
 from endspiel.web.views import answer_node
 
 MOST_ROWS: Final = 500_000  # decisions times hands of a file with every node: a minute's work
@@ -64,6 +65,7 @@ class SolveRoutes:
             ("GET", "/api/range/combos", self.combos),
             ("POST", "/api/spot/check", self.check),
             ("POST", "/api/spot/fit", self.fit),
+            ("POST", "/api/spot/tree", self.tree),
             ("POST", "/api/spot/read", self.read),
             ("POST", "/api/spot/write", self.write),
             ("GET", "/api/jobs", self.list),
@@ -111,6 +113,9 @@ class SolveRoutes:
 
     async def fit(self, request: Request) -> Response:
         return json_answer(await aside(self.service.fit, await receive(request, CheckAsked)))
+
+    async def tree(self, request: Request) -> Response:
+        return json_answer(await aside(answer_tree, await receive(request, TreeAsked)))
 
     async def read(self, request: Request) -> Response:
         body = await read_body(request, BODY_BYTES)

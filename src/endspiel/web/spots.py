@@ -12,6 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from endspiel.arrays import Float64s
+from endspiel.betting.edits import EditError, parse_edit
+from endspiel.betting.lines import parse_line
 from endspiel.betting.menu import (
     MAX_CHIPS,
     STREET_NAMES,
@@ -153,6 +155,8 @@ def _range(text: str, player: int, board: tuple[int, ...] | None) -> Float64s:
 def _menu(fields: Fields, text: SpotText, street: int) -> StreetMenu | None:
     name = STREET_NAMES[street]
     given: StreetText | None = getattr(text, name)
+    if given is None and text.lines:
+        return None
     if given is None:
         fields.problems.append(FieldProblem(f"the {name} has no bet menu", f"{name}.bet"))
         return None
@@ -171,10 +175,15 @@ def _sizing(fields: Fields, text: SpotText, menus: list[StreetMenu | None]) -> S
     for name in ("max_raises", *_THRESHOLDS):
         value = getattr(text, name)
         fields.make(name, lambda name=name, value=value: Sizing((None,) * 4, **{name: value}))  # type: ignore[misc]
-    if fields.problems:
+    lines = fields.make("lines", lambda: tuple(map(parse_line, text.lines)))
+    edits = fields.make("edits", lambda: tuple(map(parse_edit, text.edits)))
+    if fields.problems or lines is None or edits is None:
         return None
     thresholds = {name: getattr(text, name) for name in _THRESHOLDS}
-    return Sizing(tuple(menus), text.max_raises, **thresholds)
+    return fields.make(
+        "edits",
+        lambda: Sizing(tuple(menus), text.max_raises, **thresholds, lines=lines, edits=edits),
+    )
 
 
 def spot_text(spot: Spot) -> SpotText:
@@ -236,9 +245,12 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> PreparedSpot:
         fields.problems.append(FieldProblem("a lock here is written 'NODE: SPEC'", "locks"))
     fields.check()
     plain = replace(options, locks=())
-    task = fields.make("spot", lambda: prepare(spot, method, plain))
-    fields.check()
-    locked = fields.make("locks", lambda: _with_locks(_known(task), options.locks))
+    try:
+        task = prepare(spot, method, plain)
+    except EndspielError as error:
+        field = "edits" if isinstance(error, EditError) else "spot"
+        raise Refused(str(error), field) from error
+    locked = fields.make("locks", lambda: _with_locks(task, options.locks))
     fields.check()
     return _known(locked)
 

@@ -38,10 +38,10 @@ INLINE void clear_rows(float* to, Int rows) {
 }
 
 // Match the regrets (or weights) of a tile and multiply the reaches of its sequences.
-void down_tile(const Int* plan, const Int* ints, const float* rows, float* sigma, float* reach) {
+void down_tile(const Meta& plan, const Int* ints, const float* rows, float* sigma, float* reach) {
   const Vector zero = fill(0), one = fill(1), tiny = fill(TINY);
-  const Int *firsts = ints + plan[FIRST], *actions = ints + plan[ACTIONS];
-  const Int *parents = ints + plan[PARENT], decisions = plan[DECISIONS];
+  const Int *firsts = ints + plan.first, *actions = ints + plan.actions;
+  const Int *parents = ints + plan.parent, decisions = plan.decisions;
   for (Int n = 0; n < decisions; n++) {
     const Int first = firsts[n], A = actions[n];
     const float* row = rows + first * LANES;
@@ -60,13 +60,13 @@ void down_tile(const Int* plan, const Int* ints, const float* rows, float* sigma
 }
 
 // Pass values from the last decisions of a tile to its incoming lines; learn on the way.
-void up_tile(const Int* plan, const Int* ints, Int mode, const uint8_t* locked,
+void up_tile(const Meta& plan, const Int* ints, Int mode, const uint8_t* locked,
              const double* discounts, float* regret, const float* sigma, float* gain) {
   const Vector positive = fill((float)discounts[POSITIVE]);
   const Vector negative = fill((float)discounts[NEGATIVE]);
-  const Int *firsts = ints + plan[FIRST], *actions = ints + plan[ACTIONS];
-  const Int* parents = ints + plan[PARENT];
-  for (Int n = plan[DECISIONS] - 1; n >= 0; n--) {
+  const Int *firsts = ints + plan.first, *actions = ints + plan.actions;
+  const Int* parents = ints + plan.parent;
+  for (Int n = plan.decisions - 1; n >= 0; n--) {
     const Int first = firsts[n], A = actions[n];
     const float *row = gain + first * LANES, *share = sigma + first * LANES;
     const bool free = locked[n] == 0;
@@ -90,31 +90,31 @@ void up_tile(const Int* plan, const Int* ints, Int mode, const uint8_t* locked,
 }
 
 // Add a tile's reaches to the discounted average of its decisions.
-void average_tile(const Int* plan, double keep, float* average, const float* reach) {
+void average_tile(const Meta& plan, double keep, float* average, const float* reach) {
   const Vector factor = fill((float)keep);
-  for (Int s = plan[LINES]; s < plan[SIZE]; s++) {
+  for (Int s = plan.lines; s < plan.size; s++) {
     float* place = average + s * LANES;
     store(place, multiply_add(load(place), factor, load(reach + s * LANES)));
   }
 }
 
 // Transpose a tile's reaches to the lanes [lane tiles, hands + 1, 16] from hand h on.
-void lanes_from_tile(const Int* plan, const Int* ints, const float* tile, float* lanes, Int hands,
+void lanes_from_tile(const Meta& plan, const Int* ints, const float* tile, float* lanes, Int hands,
                      Int h) {
-  for (Int t = 0; t < plan[TILES]; t++)
-    transpose_rows(tile, ints + plan[LANE_FROM] + t * LANES, lanes + (t * (hands + 1) + h) * LANES);
+  for (Int t = 0; t < plan.tiles; t++)
+    transpose_rows(tile, ints + plan.lane_from + t * LANES, lanes + (t * (hands + 1) + h) * LANES);
 }
 
 // Fill a tile's values with what its terminals pay; `wide` hands lie in each lane tile.
-void collect(const Int* plan, const Int* ints, const float* stakes, const float* show,
+void collect(const Meta& plan, const Int* ints, const float* stakes, const float* show,
              const float* fold, Int wide, Int t, float* gain) {
-  clear_rows(gain, plan[SIZE]);
-  for (Int tile = 0; tile < plan[TILES]; tile++) {
+  clear_rows(gain, plan.size);
+  for (Int tile = 0; tile < plan.tiles; tile++) {
     const Int at = (tile * wide + t * LANES) * LANES, lane = tile * LANES;
-    if (tile < plan[SHOWN])
-      add_transposed(show + at, ints + plan[SHOW_TO] + lane, stakes + plan[SHOW_STAKE] + lane, gain);
-    if (tile >= plan[FOLDS])
-      add_transposed(fold + at, ints + plan[FOLD_TO] + lane, stakes + plan[FOLD_STAKE] + lane, gain);
+    if (tile < plan.shown)
+      add_transposed(show + at, ints + plan.show_to + lane, stakes + plan.show_stake + lane, gain);
+    if (tile >= plan.folds)
+      add_transposed(fold + at, ints + plan.fold_to + lane, stakes + plan.fold_stake + lane, gain);
   }
 }
 

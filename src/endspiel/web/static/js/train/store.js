@@ -6,6 +6,7 @@ import { createStore, recall, remember } from "../store.js";
 export const train = createStore({
   source: recall("train.source") ?? "", // "job ID", "report ID" or "preflop BLINDS"
   player: recall("train.player") ?? null, // 0, 1, or null: either
+  mode: recall("train.mode") ?? "decisions", // or "hands": whole ones
   question: null,
   solving: "", // the solve that a report's board waits for
   verdict: null,
@@ -33,10 +34,16 @@ export function drill(source, player = train.get().player) {
   return nextQuestion();
 }
 
+/** Ask for single decisions or for whole hands. */
+export function setMode(mode) {
+  remember("train.mode", mode);
+  train.set({ mode });
+}
+
 export async function nextQuestion() {
-  const { source, player } = train.get();
+  const { source, player, mode } = train.get();
   const [kind, id] = source.split(" ");
-  if (!id) return;
+  if (!id || mode === "hands") return;
   asking += 1;
   const mine = asking;
   train.set({ busy: true });
