@@ -108,6 +108,9 @@ SMALLER = {
         "--iterations 2 --steps 2 --batch 4 --width 4 --workers 1",
         said="turns not seen",
     ),
+    "dataset rivers --count 1000": Smaller(
+        ("--count 1000", "--count 1"), "--target 20 --workers 1 --json -", said="rivers"
+    ),
     "game my_game.efg": Smaller(said="value", files=("my_game.efg",)),
     "game openspiel:liars_dice": Smaller(
         ("liars_dice", "'liars_dice(dice_sides=3)'"),
@@ -143,6 +146,11 @@ SMALLER = {
 }
 # Run together, in a test of their own.
 APART = {"serve", "acpc HOST PORT --agent blueprint+unsafe", "dealer GAME HANDS SEED"}
+# They need an assistant or a server: the tests that play these.
+ELSEWHERE = {
+    "mcp": "mcp/test_server.py",
+    "benchmark slumbot URL --hands 1000 --resume slumbot.hands": "arena/test_benchmark.py",
+}
 
 
 def table() -> list[str]:
@@ -152,7 +160,8 @@ def table() -> list[str]:
 
 
 def test_the_table_is_all_run() -> None:
-    assert set(table()) == SMALLER.keys() | APART
+    assert set(table()) == SMALLER.keys() | APART | ELSEWHERE.keys()
+    assert all((DATA.parent / file).exists() for file in ELSEWHERE.values())
 
 
 def put(name: str, folder: Path) -> None:
