@@ -11,15 +11,20 @@ import typer
 import endspiel.jobs.job as job_module
 from endspiel.cli.app import app
 from endspiel.errors import FileError
+from endspiel.jobs.abstract import AbstractJob
 from endspiel.jobs.book import BookJob
 from endspiel.jobs.exploit import ExploitJob
 from endspiel.jobs.job import Context, Job
 from endspiel.jobs.lbr import LbrJob
 from endspiel.jobs.report import ReportJob
+from endspiel.jobs.train_values import TrainValuesJob
 from endspiel.progress import Progress
 from tests.cli.commands import runner
 
-JOBS = {"lbr": LbrJob, "exploit": ExploitJob, "report": ReportJob, "book": BookJob}
+JOBS = {
+    "lbr": LbrJob, "exploit": ExploitJob, "report": ReportJob, "book": BookJob,
+    "abstract": AbstractJob, "train-values": TrainValuesJob,
+}  # fmt: skip
 LEDUC = LbrJob("always-call", "fc", 6, game="leduc")
 
 
