@@ -30,9 +30,9 @@ HandsOption = Annotated[
 SeedOption = Annotated[
     int, typer.Option(min=0, max=MOST_SEED, help="Seed of the agent's own randomness.")
 ]
-StateOption = Annotated[
+ResumeOption = Annotated[
     Path | None,
-    resume_option("File of every hand, one JSON object a line", "--state", metavar="FILE"),
+    resume_option("File of every hand, one JSON object a line", metavar="FILE"),
 ]
 AivatOption = Annotated[
     bool,
@@ -68,7 +68,7 @@ def benchmark(
     agent: AgentOption = "blueprint+nested",
     hands: HandsOption = 100,
     seed: SeedOption = DEFAULT_SEED,
-    state: StateOption = None,
+    resume: ResumeOption = None,
     aivat: AivatOption = False,
     pause: PauseOption = 0.2,
     timeout: TimeoutOption = 180.0,
@@ -85,7 +85,7 @@ def benchmark(
         _check(Path(address), json)
         return
     play_benchmark(
-        service, address, agent, hands, seed, state, aivat, (timeout, pause, attempts), json
+        service, address, agent, hands, seed, resume, aivat, (timeout, pause, attempts), json
     )
 
 
@@ -95,7 +95,7 @@ def play_benchmark(
     agent: str,
     hands: int,
     seed: int,
-    state: Path | None,
+    resume: Path | None,
     aivat: bool,
     asking: tuple[float, float, int],  # timeout, pause, attempts
     json: str | None,
@@ -115,18 +115,18 @@ def play_benchmark(
     tables: dict[str, Any] = {SLUMBOT: SlumbotTable, GTOWIZARD: WizardTable}
     if service not in tables:
         raise EndspielError(f"there is no service {service[:40]!r}: slumbot, gtowizard or check")
-    check_apart({"--resume": state}, json, files_of([agent]))
+    check_apart({"--resume": resume}, json, files_of([agent]))
     headers = {"X-API-Key": _key()} if service == GTOWIZARD else {}
     web = WebService(address, AskingPlan(*asking), headers)
     rules = load_rules(RULES)
     player = make_agent(agent, rules)
     header = BenchmarkHeader(service, web.address, agent, RULES, seed)
     try:
-        with BenchmarkFile(header, state) as file, Reporter().live() as progress:
+        with BenchmarkFile(header, resume) as file, Reporter().live() as progress:
             playing = BenchmarkPlayer(player, rules, seed, aivat)
             result = run_benchmark(tables[service](web, playing, file), file, hands, progress)
     except KeyboardInterrupt as stopped:
-        kept = "" if state is None else f": what is done is in {state}"
+        kept = "" if resume is None else f": what is done is in {resume}"
         raise Stopped(f"stopped{kept}") from stopped
     finally:
         player.close()

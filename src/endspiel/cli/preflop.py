@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from endspiel.batch.preflop_solve import Preflop
     from endspiel.games.preflop_tree import PreflopSetting
 
+MOST_ROUNDS = 20
 OPENS, RERAISES, MAX_RAISES = "2x, 3x, a", "3x, a", 4  # those of the charts that come along
 
 
@@ -112,6 +113,15 @@ def preflop(
     device: Annotated[
         str, typer.Option(help="With --certify: where flops are solved, cpu or cuda.")
     ] = "cpu",
+    rounds: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=MOST_ROUNDS,
+            help="With --certify: certificates. After each the charts are solved again with what "
+            "its flops gave; the least exploitable ones are the result.",
+        ),
+    ] = 1,
     line: Annotated[
         str | None,
         typer.Option(help="The node whose charts, or ranges, are shown, as in 'r200' or 'r200 c'."),
@@ -144,7 +154,7 @@ def preflop(
     """
     check_apart({"--spot-out": spot_out, "--resume": resume}, json, {"--flops": flops})
     menus = (opens, reraises, max_raises, limp)
-    asked = FlopsAsked(flops, flops_by, line, board, spot_out, resume, certify, device)
+    asked = FlopsAsked(flops, flops_by, line, board, spot_out, resume, certify, device, rounds)
     from endspiel.batch.preflop_solve import CHIPS, Preflop
 
     posted = (stack, small_blind, ante, straddle)

@@ -55,7 +55,7 @@ class LongTools:
             made = BoardReport(spot, boards, how, setting, asked.node)
 
             def note(progress: Progress) -> None:
-                job.tell(progress.finished, len(boards), f"{progress.finished} boards")
+                job.note_progress(progress)
 
             made.run(note)
             if job.cancelled or not (made.rows or made.failures):
@@ -88,10 +88,9 @@ class LongTools:
             raise Refused(f"no decision after {wanted[:40]!r}: there are {named}", "line")
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            def note(progress: Progress) -> None:
-                job.tell(progress.finished, None, progress.text)
-
-            limits = PlayLimits(seconds=job.most_seconds, observe=note, halt=lambda: job.over)
+            limits = PlayLimits(
+                seconds=job.most_seconds, observe=job.note_progress, halt=lambda: job.over
+            )
             answer = solved_tree(asked, preflop, limits)
             if job.cancelled:
                 raise KeyboardInterrupt
@@ -128,7 +127,7 @@ class LongTools:
                 for number, hand in enumerate(hands):
                     if job.over:
                         return
-                    job.tell(number, len(hands), f"hand {number + 1} of {len(hands)}")
+                    job.note_progress(Progress("hands", number, len(hands)))
                     yield hand
 
             found = reviewer.review(given())
@@ -161,13 +160,12 @@ class LongTools:
         )
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            def note(progress: Progress) -> None:
-                job.tell(progress.finished, plan.boards, progress.text)
-
-            found = measure_response(plan, self.threads, note, halted=lambda: job.over)
+            result = measure_response(
+                plan, self.threads, job.note_progress, halted=lambda: job.over
+            )
             if job.cancelled:
                 raise KeyboardInterrupt
-            return _response_answer(plan, found)
+            return _response_answer(plan, result)
 
         return work
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from endspiel.cards.text import format_card, format_cards
+from endspiel.cards.text import format_cards
 from endspiel.engine.limits import Limits
 from endspiel.processors import processors
 from endspiel.solvers.methods import EXACT
@@ -16,7 +16,7 @@ from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import DEFAULT_TARGET, PreparedSpot, SpotOptions
 from endspiel.web.events import Hub
 from endspiel.web.fitting import FitAnswer, fit_spot
-from endspiel.web.jobs import SolveJob, answer_job, describe, progress_of, solver_limits
+from endspiel.web.jobs import SolveJob, answer_job, progress_of, record_of, solver_limits
 from endspiel.web.locks import describe_lock
 from endspiel.web.messages import (
     CheckAsked,
@@ -30,7 +30,7 @@ from endspiel.web.messages import (
 )
 from endspiel.web.runner import NotNow, Runner
 from endspiel.web.solution_cache import SolutionCache
-from endspiel.web.spots import SizeAnswer, build_spot, measure_spot, read_spot, spot_text
+from endspiel.web.spots import SizeAnswer, build_spot, measure_spot, read_spot
 from endspiel.web.store import JobRecord, ServerFolder, new_id
 
 MOST_JOBS: Final = 200
@@ -219,11 +219,7 @@ class JobService:
 
     def rename(self, job: SolveJob, name: str) -> None:
         """Give a job another name."""
-        if not name.strip():
-            raise Refused("a name has a letter at least", "name")
-        job.record.name = name.strip()
-        self.store.save(job.record)
-        self._tell(job)
+        self.label(job, name, None)
 
     def delete(self, job: SolveJob) -> None:
         """Stop a job and forget it."""
@@ -237,7 +233,7 @@ class JobService:
         self._tell_all()
 
     def _check_room(self) -> None:
-        if len(self.jobs) >= MOST_JOBS:
+        if sum(not job.record.report for job in list(self.jobs.values())) >= MOST_JOBS:
             raise Refused(f"there are {MOST_JOBS} jobs: delete some", "", 409)
 
     # Looking
@@ -264,26 +260,42 @@ class JobService:
         """A job made of a solution's file, once the file is seen to be sound."""
         self._check_room()
         solution = self.solutions.check_file(path)
-        spot = solution.spot
-        record = JobRecord(
-            id=new_id(),
-            name=name.strip()[:120] or format_cards(spot.board, " "),
-            created=time.time(),
-            spot=spot_text(spot),
-            board=[format_card(card) for card in spot.board],
-            method=solution.method,
-            limits=JobLimits(),
-            threads=1,
-            locks=[describe_lock(text) for text in solution.locks],
-            state="done",
-        )
-        describe(record, solution)
+        named = name.strip()[:120] or format_cards(solution.spot.board, " ")
+        record = record_of(new_id(), named, solution)
         path.replace(self.store.solution(record.id))
         self.store.save(record)
         job = self.jobs[record.id] = SolveJob(record)
         self.solutions.put(job.id, solution)
         self._tell_all()
         return job
+
+    def take_over(self, record: JobRecord) -> None:
+        """A job whose solution is in the folder already."""
+        self.store.save(record)
+        self.jobs[record.id] = SolveJob(record)
+        self.solutions.forget(record.id)
+        self._tell_all()
+
+    def look_again(self) -> None:
+        """Take over the jobs that others have put into the folder."""
+        found = list(self.store.records(self.jobs))
+        for record in found:
+            if record.state not in OVER:
+                record.state = "stopped"
+            self.jobs[record.id] = SolveJob(record)
+        if found:
+            self._tell_all()
+
+    def label(self, job: SolveJob, name: str | None, tags: list[str] | None) -> None:
+        """Give a job another name, or other tags."""
+        if name is not None:
+            if not name.strip():
+                raise Refused("a name has a letter at least", "name")
+            job.record.name = name.strip()
+        if tags is not None:
+            job.record.tags = tags
+        self.store.save(job.record)
+        self._tell(job)
 
     def _show(self, job: SolveJob, solution: SpotSolution) -> None:
         self.solutions.put(job.id, solution)

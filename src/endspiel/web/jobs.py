@@ -1,17 +1,21 @@
 """Jobs: one solve each, its state while it runs, and the record that pages get."""
 
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from endspiel.cards.text import format_card
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solving.forecast import seconds_left
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import PreparedSpot
+from endspiel.web.locks import describe_lock
 from endspiel.web.messages import JobAnswer, JobLimits, Point, played_stack
+from endspiel.web.spots import spot_text
 from endspiel.web.store import JobRecord
 
 Question = Callable[[SpotSolution], Any]
@@ -117,6 +121,25 @@ def describe(record: JobRecord, solution: SpotSolution) -> None:
     record.curve = [percent(point) for point in solution.trace]
 
 
+def record_of(job: str, name: str, solution: SpotSolution) -> JobRecord:
+    """The record of a job whose solution came from elsewhere."""
+    spot = solution.spot
+    record = JobRecord(
+        id=job,
+        name=name,
+        created=time.time(),
+        spot=spot_text(spot),
+        board=[format_card(card) for card in spot.board],
+        method=solution.method,
+        limits=JobLimits(),
+        threads=1,
+        locks=[describe_lock(text) for text in solution.locks],
+        state="done",
+    )
+    describe(record, solution)
+    return record
+
+
 def answer_job(job: SolveJob, ahead: int, has_result: bool, file_bytes: int) -> JobAnswer:
     """A job as pages see it."""
     record, running = job.record, job.record.state == "running"
@@ -148,6 +171,8 @@ def answer_job(job: SolveJob, ahead: int, has_result: bool, file_bytes: int) -> 
         ahead=ahead,
         based_on=record.based_on,
         num_locks=len(record.locks),
+        report=record.report,
+        tags=record.tags,
     )
 
 
