@@ -16,6 +16,7 @@ from endspiel.jobs.book import BookJob
 from endspiel.jobs.exploit import ExploitJob
 from endspiel.jobs.job import Context, Job
 from endspiel.jobs.lbr import LbrJob
+from endspiel.jobs.match import MatchJob
 from endspiel.jobs.report import ReportJob
 from endspiel.jobs.train_values import TrainValuesJob
 from endspiel.progress import Progress
@@ -23,7 +24,7 @@ from tests.cli.commands import runner
 
 JOBS = {
     "lbr": LbrJob, "exploit": ExploitJob, "report": ReportJob, "book": BookJob,
-    "abstract": AbstractJob, "train-values": TrainValuesJob,
+    "abstract": AbstractJob, "train-values": TrainValuesJob, "match": MatchJob,
 }  # fmt: skip
 LEDUC = LbrJob("always-call", "fc", 6, game="leduc")
 
