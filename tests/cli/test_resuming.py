@@ -30,6 +30,7 @@ LONG = {
     "train": (["--abstraction", "cards.es"], ["--checkpoint"]),
     "train-values": ([], []),
     "book": ([], []),
+    "dataset": (["rivers"], []),
     "game": (["kuhn"], ["--checkpoint"]),
     "reproduce": (["arena"], ["--state"]),
 }
