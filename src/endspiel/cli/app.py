@@ -45,6 +45,7 @@ PANELS: Final[dict[str, dict[str, str]]] = {
         "abstract": "Make a card abstraction with perfect recall.",
         "train": "Train a blueprint to a measured exploitability in its abstraction.",
         "train-values": "Train value nets on turns solved exactly.",
+        "dataset": "Write solved spots as Parquet files with a datasheet.",
         "book": "Solve flops of limit hold'em to the end, for agents at the table.",
         "inspect": "Print the contents of a file and verify its checksum.",
     },

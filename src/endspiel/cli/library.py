@@ -9,8 +9,9 @@ from endspiel.bounds import MOST_THREADS
 from endspiel.cli.output import JsonOption, quiet, write_json
 from endspiel.cli.progress import Reporter
 from endspiel.cli.serve import default_folder
-from endspiel.cli.targets import PERCENT, target_option
+from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError, Stopped
+from endspiel.jobs.job import PERCENT
 
 
 def library(

@@ -22,7 +22,7 @@ Question = Callable[[SpotSolution], Any]
 
 
 @dataclass(eq=False)
-class Job:
+class SolveJob:
     """A solve, waiting, running or over."""
 
     record: JobRecord
@@ -140,7 +140,7 @@ def record_of(job: str, name: str, solution: SpotSolution) -> JobRecord:
     return record
 
 
-def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAnswer:
+def answer_job(job: SolveJob, ahead: int, has_result: bool, file_bytes: int) -> JobAnswer:
     """A job as pages see it."""
     record, running = job.record, job.record.state == "running"
     last = job.trace[-1] if running and job.trace else None
@@ -176,7 +176,7 @@ def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAn
     )
 
 
-def left_of(job: Job) -> float | None:
+def left_of(job: SolveJob) -> float | None:
     """Seconds that a running job may still take."""
     limits = job.limits
     if job.record.state != "running" or not job.trace or limits is None:
@@ -186,7 +186,7 @@ def left_of(job: Job) -> float | None:
     return None if left is None else max(0.0, left - since)
 
 
-def progress_of(job: Job) -> dict[str, Any]:
+def progress_of(job: SolveJob) -> dict[str, Any]:
     """The record of a running job that pages get ten times a second."""
     return {
         "id": job.id,

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from endspiel.web.job_service import JobService
-from endspiel.web.jobs import Job
+from endspiel.web.jobs import SolveJob
 from endspiel.web.messages import Asked, Name, Refused
 from endspiel.web.reports import Report
 from endspiel.web.shelf import Shelf
@@ -69,7 +69,7 @@ class Library:
         self.reports.look_again()
         jobs = list(self.service.jobs.values())
         reports = {report.id: report for report in self.reports.all()}
-        parts: dict[str, list[Job]] = {name: [] for name in reports}
+        parts: dict[str, list[SolveJob]] = {name: [] for name in reports}
         found = []
         for job in jobs:
             if job.record.report in parts:
@@ -101,7 +101,7 @@ class Library:
         known = report.tags if tags is None else tags
         self.reports.put(msgspec.structs.replace(report, name=name, tags=known))
 
-    def _solve(self, job: Job) -> LibraryItem:
+    def _solve(self, job: SolveJob) -> LibraryItem:
         answer = self.service.answer(job)
         return LibraryItem(
             "solve",
@@ -121,7 +121,7 @@ class Library:
             answer.file_bytes,
         )
 
-    def _report(self, report: Report, jobs: list[Job]) -> LibraryItem:
+    def _report(self, report: Report, jobs: list[SolveJob]) -> LibraryItem:
         return LibraryItem(
             "report",
             report.id,

@@ -26,7 +26,7 @@ from endspiel.web.job_service import JobService
 from endspiel.web.messages import Fields, Refused, ReportAsked
 from endspiel.web.reports import Report, read_report
 from endspiel.web.shelf import Shelf
-from endspiel.web.single_run import DONE, RUNNING, RunState, SingleRun, Work
+from endspiel.web.single_run import DONE, RUNNING, STOPPED, RunState, SingleRun, Work
 from endspiel.web.spots import read_spot
 from endspiel.web.store import new_id
 from endspiel.web.stored_solutions import StoredSolutions
@@ -59,7 +59,7 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
         share = fields.make("target", lambda: _target(asked.target_percent))
         fields.check()
         assert boards is not None
-        limits = Limits(share, halt=self._halt)
+        limits = Limits(share, halt=self.halt)
         options = SpotOptions(processors(), self.service.memory)
         how = SpotMethod(None, options, limits)
         named, name = asked.name.strip() or f"{len(boards)} flops", new_id()
@@ -67,29 +67,29 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
         if asked.solutions:
             sink = StoredSolutions(self.service.store, name, named, self.service.take_over)
         made = fields.make(
-            "node", lambda: BoardReport(spot, boards, how, BatchSetting(1), asked.node, sink)
+            "node",
+            lambda: BoardReport(
+                spot,
+                boards,
+                how,
+                BatchSetting(1, halted=lambda: self.halted),
+                asked.node,
+                sink,
+            ),
         )
         fields.check()
         assert made is not None
         told = ReportRunAnswer(RUNNING, named, boards=len(boards))
         return Work(told, lambda: self._make(made, told, name))
 
-    def _halt(self, iteration: int, seconds: float) -> bool:
-        """Between two steps of a board, in the report's thread: end the report as Ctrl-C would."""
-        if self.halted:
-            raise KeyboardInterrupt
-        return False
-
     def _make(self, made: BoardReport, told: ReportRunAnswer, name: str) -> str:
         def note(progress: Progress) -> None:
             told.finished, told.seconds = progress.finished, made.batch.seconds
             self.publish()
-            if self.halted:
-                raise KeyboardInterrupt
 
         try:
             made.run(note)
-            return DONE
+            return STOPPED if self.halted else DONE
         finally:
             self._keep(made, told, name)
 

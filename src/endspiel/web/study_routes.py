@@ -26,7 +26,7 @@ from endspiel.web.http import (
     receive,
 )
 from endspiel.web.job_service import JobService
-from endspiel.web.jobs import Job
+from endspiel.web.jobs import SolveJob
 from endspiel.web.library import LabelAsked, Library
 from endspiel.web.messages import (
     EquityAsked,
@@ -218,7 +218,7 @@ class StudyRoutes:
 
     # Solutions
 
-    def _job(self, name: str) -> Job:
+    def _job(self, name: str) -> SolveJob:
         return self.service.job(name)
 
     async def node_equity(self, request: Request) -> Response:
@@ -249,8 +249,8 @@ class StudyRoutes:
         line = query(request, "line", "")
         return json_answer(await aside(self._compare, first, second, line))
 
-    def _compare(self, first: Job, second: Job, line: str) -> CompareAnswer:
-        def shown(job: Job, solution: SpotSolution, line: str) -> NodeAnswer:
+    def _compare(self, first: SolveJob, second: SolveJob, line: str) -> CompareAnswer:
+        def shown(job: SolveJob, solution: SpotSolution, line: str) -> NodeAnswer:
             return answer_node(solution, line, job.id, job.record.state != "running")
 
         here = self.service.use(first, lambda solution: shown(first, solution, line))
