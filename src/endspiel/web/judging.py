@@ -106,7 +106,7 @@ class HandJudge:
             player=YOU,
             target=TARGET,
             threads=processors(),
-            halt=self._halt,
+            halt=lambda iteration, seconds: self._closed.is_set(),
         )
         self._trees = PreflopTrees(most=TREES)
         self._waiting: list[_Asked] = []
@@ -123,24 +123,18 @@ class HandJudge:
         asked = self._waiting.pop()
         try:
             found = self.judge(asked.record)
-        except KeyboardInterrupt:  # the server ends
-            return
         except EndspielError as error:
             found = JudgedHand(FAILED, reasons=[str(error)])
         except Exception as error:  # a fault of ours: said, and the next hand is judged
             traceback.print_exc()
             found = JudgedHand(FAILED, reasons=[f"the review failed: {type(error).__name__}"])
-        asked.judged(found)
+        if not self._closed.is_set():  # else the server ends, and the hand may not be judged whole
+            asked.judged(found)
 
     def judge(self, record: Record) -> JudgedHand:
         """Judge the person's decisions in a hand."""
         reviewer = _TableReviewer(self.settings, trees=self._trees)
         return _judged(reviewer.review([read_record(record, 1)]))
-
-    def _halt(self, iteration: int, seconds: float) -> bool:
-        if self._closed.is_set():
-            raise KeyboardInterrupt
-        return False
 
     def close(self) -> None:
         """Judge no more."""
