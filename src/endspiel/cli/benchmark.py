@@ -125,7 +125,7 @@ def play_benchmark(
             playing = BenchmarkPlayer(player, rules, seed, aivat)
             result = run_benchmark(tables[service](web, playing, file), file, hands, progress)
     except KeyboardInterrupt as stopped:
-        kept = "" if resume is None else f": what is done is in {resume}"
+        kept = "" if resume is None else f": finished hands are in {resume}"
         raise Stopped(f"stopped{kept}") from stopped
     finally:
         player.close()
