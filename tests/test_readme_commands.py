@@ -71,6 +71,12 @@ SMALLER = {
         said="equity",
         files=("flop.toml", "flops.txt"),
     ),
+    "library flop.toml --flops 25": Smaller(
+        ("--flops 25", "--flops flops.txt"),
+        "--target 50 --folder library",
+        said="are stored",
+        files=("flop.toml", "flops.txt"),
+    ),
     "solve river.toml --method lp": Smaller(said="exploitability", files=("river.toml",)),
     "solve river.toml --method lp --buckets 7500 --clustering kmeans": Smaller(
         said="buckets", files=("river.toml",)

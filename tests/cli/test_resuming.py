@@ -23,6 +23,8 @@ LONG = {
     "match": (["random", "random"], []),
     "dealer": (["leduc", "10", "1"], []),
     "lbr": (["random"], ["--state"]),
+    "benchmark": (["slumbot", "URL"], ["--state"]),
+    "slumbot": (["URL"], ["--state"]),
     "exploit": ([], ["--state"]),
     "abstract": (["--out", "cards.es"], ["--work"]),
     "train": (["--abstraction", "cards.es"], ["--checkpoint"]),

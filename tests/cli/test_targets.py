@@ -4,7 +4,8 @@ import pytest
 import typer
 
 from endspiel.cli.app import app
-from endspiel.cli.targets import BIG_BLINDS, MILLI_BIG_BLINDS, PERCENT, POTS, TargetReader, Units
+from endspiel.cli.targets import TargetReader
+from endspiel.jobs.job import BIG_BLINDS, MILLI_BIG_BLINDS, PERCENT, POTS, Units
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 

@@ -22,6 +22,7 @@ PANELS: Final[dict[str, dict[str, str]]] = {
         "pushfold": "Solve heads-up push or fold exactly.",
         "review": "List the EV that each played decision lost.",
         "serve": "Open the study page in the browser.",
+        "library": "Solve spots on many flops and store every solution for the study page.",
         "upi": "Run scripts in PioSOLVER's protocol (UPI).",
         "mcp": "Serve tools for assistants (MCP) on standard input and output.",
     },

@@ -8,8 +8,9 @@ import typer
 
 from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SECONDS, MOST_SEED
 from endspiel.cli.completing import complete_agent
-from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, resume_option, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
 from endspiel.errors import EndspielError, Stopped
+from endspiel.jobs.job import files_of
 
 if TYPE_CHECKING:
     from endspiel.arena.protocol.benchmark_run import BenchmarkResult
@@ -125,7 +126,7 @@ def play_benchmark(
             playing = BenchmarkPlayer(player, rules, seed, aivat)
             result = run_benchmark(tables[service](web, playing, file), file, hands, progress)
     except KeyboardInterrupt as stopped:
-        kept = "" if resume is None else f": finished hands are in {resume}"
+        kept = "" if resume is None else f": what is done is in {resume}"
         raise Stopped(f"stopped{kept}") from stopped
     finally:
         player.close()

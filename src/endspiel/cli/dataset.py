@@ -7,8 +7,9 @@ import typer
 
 from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, resume_option, write_json
-from endspiel.cli.targets import PERCENT, target_option
+from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError, Stopped
+from endspiel.jobs.job import PERCENT
 
 
 def dataset(

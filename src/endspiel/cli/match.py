@@ -15,12 +15,12 @@ from endspiel.cli.output import (
     WorkersOption,
     check_apart,
     check_writable,
-    files_of,
     quiet,
     resume_option,
     write_json,
 )
 from endspiel.errors import Stopped
+from endspiel.jobs.job import files_of
 
 if TYPE_CHECKING:
     from endspiel.arena.estimators.estimates import Estimate

@@ -7,9 +7,10 @@ import typer
 
 from endspiel.bounds import MOST_THREADS, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
-from endspiel.cli.rakes import rake_typed
-from endspiel.cli.targets import PERCENT, target_option
+from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError
+from endspiel.jobs.job import PERCENT
+from endspiel.jobs.rakes import rake_typed
 from endspiel.processors import processors
 
 if TYPE_CHECKING:

@@ -25,8 +25,9 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
-from endspiel.cli.targets import BIG_BLINDS, target_option
+from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError
+from endspiel.jobs.job import BIG_BLINDS
 from endspiel.processors import processors
 
 if TYPE_CHECKING:

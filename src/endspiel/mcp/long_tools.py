@@ -49,25 +49,17 @@ class LongTools:
         boards = _boards(asked, spot)
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            def halt(iteration: int, seconds: float) -> bool:
-                if job.over:
-                    raise KeyboardInterrupt
-                return False
-
-            limits = Limits(asked.target_percent / 100, halt=halt)
+            limits = Limits(asked.target_percent / 100, halt=job.halt)
             how = SpotMethod(None, SpotOptions(self.threads, self.memory), limits)
-            made = BoardReport(spot, boards, how, BatchSetting(1), asked.node)
+            setting = BatchSetting(1, halted=lambda: job.over)
+            made = BoardReport(spot, boards, how, setting, asked.node)
 
             def note(progress: Progress) -> None:
                 job.note_progress(progress)
-                if job.over:
-                    raise KeyboardInterrupt
 
-            try:
-                made.run(note)
-            except KeyboardInterrupt:
-                if job.cancelled or not made.rows:
-                    raise
+            made.run(note)
+            if job.cancelled or not (made.rows or made.failures):
+                raise KeyboardInterrupt
             return {
                 "node": asked.node,
                 "boards": len(boards),
@@ -168,10 +160,9 @@ class LongTools:
         )
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            def over() -> bool:
-                return job.over
-
-            result = measure_response(plan, self.threads, job.note_progress, halt=over)
+            result = measure_response(
+                plan, self.threads, job.note_progress, halted=lambda: job.over
+            )
             if job.cancelled:
                 raise KeyboardInterrupt
             return _response_answer(plan, result)
