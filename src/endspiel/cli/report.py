@@ -10,6 +10,7 @@ from endspiel.cli.batches import BatchReporter
 from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import (
     JsonOption,
+    StorageOption,
     WorkersOption,
     check_apart,
     check_writable,
@@ -84,6 +85,7 @@ def report(
         str | None,
         typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
     ] = None,
+    storage: StorageOption = None,
     state: Annotated[
         Path | None,
         typer.Option(help="File of finished boards; continue from it when it exists."),
@@ -112,7 +114,7 @@ def report(
     read = {"the spot": spot, "--flops": flops if flops and not flops.isdecimal() else None}
     check_apart({"--csv": csv, "--html": page, "--state": state}, json, read)
     limits = {"target": target, "iterations": iterations, "seconds": seconds}
-    how = _method(method, limits, threads, memory)
+    how = _method(method, limits, threads, memory, storage)
     given = with_rake(spot, rake, rake_cap)
     kind, boards = _boards(given, {"flop": flops, "turn": turns, "river": rivers})
     made = BoardReport(given, boards, how, BatchSetting(workers, device, state), node)
@@ -138,7 +140,11 @@ def report(
 
 
 def _method(
-    method: str | None, limits: dict[str, Any], threads: int, memory: str | None
+    method: str | None,
+    limits: dict[str, Any],
+    threads: int,
+    memory: str | None,
+    storage: int | None,
 ) -> "SpotMethod":
     """How each board is solved."""
     from endspiel.batch.planning import SpotMethod
@@ -149,7 +155,8 @@ def _method(
     if all(limit is None for limit in limits.values()):
         limits["target"] = DEFAULT_TARGET
     share = None if limits["target"] is None else limits["target"] / 100
-    options = SpotOptions(threads, None if memory is None else parse_bytes(memory))
+    most = None if memory is None else parse_bytes(memory)
+    options = SpotOptions(threads, most, storage=storage)
     ends = Limits(share, limits["iterations"], limits["seconds"])
     return SpotMethod(method, options, ends)
 

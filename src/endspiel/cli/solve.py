@@ -9,7 +9,14 @@ import typer
 
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
 from endspiel.cli.completing import complete_spot
-from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
+from endspiel.cli.output import (
+    JsonOption,
+    StorageOption,
+    WorkersOption,
+    quiet,
+    saving,
+    write_json,
+)
 from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
 from endspiel.cli.targets import PERCENT, target_option
@@ -109,6 +116,7 @@ def solve(
         str | None,
         typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
     ] = None,
+    storage: StorageOption = None,
     rake: Annotated[
         str | None,
         typer.Option(help="Rake of each pot, as in 5%; by default the spot's."),
@@ -180,7 +188,7 @@ def solve(
 
         here = not parse_workers(workers).address
     check_device(device, here)
-    bucketing = {"buckets": buckets, "top": top, "clustering": clustering}
+    more = {"buckets": buckets, "top": top, "clustering": clustering, "storage": storage}
     if len(spots) > 1 or workers is not None or state is not None:
         of_one = {
             "--tree": tree, "--node": node, "--hands": hands, "--full": full, "--csv": csv,
@@ -195,7 +203,7 @@ def solve(
 
         how = SpotMethod(
             method,
-            _options(1 if threads is None else threads, memory, lock, tree_limit, bucketing),
+            _options(1 if threads is None else threads, memory, lock, tree_limit, more),
             _Limits(target, iterations, seconds, None).solver(),
         )
         solve_files(spots, how, BatchSetting(workers, device, state), save, json)
@@ -209,7 +217,7 @@ def solve(
     solution = _saved(spot)
     if solution is None:
         limits = _Limits(target, iterations, seconds, checkpoint)
-        options = _options(threads, memory, lock, tree_limit, bucketing)
+        options = _options(threads, memory, lock, tree_limit, more)
         given = with_rake(spot, rake, rake_cap)
         task = _prepare(given, method, limits.solver(), options, device)
         wanted.check_node(task)
@@ -218,7 +226,7 @@ def solve(
         x is not None
         for x in (
             *(method, buckets, top, clustering, target, iterations, seconds, lock, checkpoint),
-            *(rake, rake_cap),
+            *(rake, rake_cap, storage),
         )
     ):
         raise EndspielError(f"{spot} is solved already: it can be looked into, not solved further")
@@ -271,7 +279,7 @@ def _options(
     memory: str | None,
     locks: list[str] | None,
     tree_limit: int | None,
-    bucketing: dict[str, Any],
+    more: dict[str, Any],
 ) -> "SpotOptions":
     from endspiel.solvers.memory import parse_bytes
     from endspiel.solving.spots import TREE_LIMIT, SpotOptions
@@ -281,7 +289,7 @@ def _options(
         memory=None if memory is None else parse_bytes(memory),
         locks=locks or (),
         tree_limit=TREE_LIMIT if tree_limit is None else tree_limit,
-        **bucketing,
+        **more,
     )
 
 
@@ -305,6 +313,8 @@ def _prepare(
         f"{format_bytes(task.memory_bytes)}",
         err=True,
     )
+    if task.why_short:
+        typer.echo(task.why_short, err=True)
     return task
 
 

@@ -18,7 +18,9 @@ where each part starts.
 from enum import IntEnum
 from typing import NamedTuple
 
-from endspiel.kernels.arrays import Float32s, Int32s, Ints, UInt8s
+import numpy as np
+
+from endspiel.kernels.arrays import Float32s, Int16s, Int32s, Ints, UInt8s
 
 
 class Meta(IntEnum):
@@ -71,6 +73,7 @@ class Meta(IntEnum):
     BUCKETS = 38  # ints [tiles * 16]: first register of each hand's shared row (last street); or -1
     PICKED = 39  # [S - L padded, 16] shared rows of a tile's hands, in a thread's work array
     TIED = 40  # lane tiles before those of ties, which are paid as folds are: mostly all
+    POWERS = 41  # of sums in 16 bits [tiles, D]: see `ShortSums`
 
 
 class Tables(NamedTuple):
@@ -121,10 +124,24 @@ class Coming(NamedTuple):
     lines: int  # rows of sixteen to ask for at every hand, from each array
 
 
-# Columns of a schedule [T, 6], one row an iteration; the last two are zero, as the first two for
-# rows that an iteration only sums up.
-POSITIVE, NEGATIVE, AVERAGE, FRESH = 0, 1, 2, 4
-SCHEDULE_COLUMNS = 6
+# Columns of a schedule [T, 7], one row an iteration; two from `FRESH` on are zero, as the first two
+# for rows that an iteration only sums up. Sums of 16 bits are rounded by a count, `DITHER`; what is
+# added to such averages has a weight, `GROWN`, in place of what the past is discounted by.
+POSITIVE, NEGATIVE, AVERAGE, DITHER, FRESH, GROWN = 0, 1, 2, 3, 4, 6
+SCHEDULE_COLUMNS = 7
+
+
+class ShortSums(NamedTuple):
+    """Regrets or averages in 16 bits; `native/core/short_sums.h` has the rules.
+
+    The numbers of a tile's decision have one power; see `solvers.boards.short_sums` for both.
+    """
+
+    numbers: Int16s  # as 32-bit sums lie
+    powers: UInt8s  # [tiles, D] of each street and player
+
+
+NO_SUMS = ShortSums(np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.uint8))
 
 
 class KernelStore(NamedTuple):
@@ -139,6 +156,8 @@ class KernelStore(NamedTuple):
     locked: UInt8s  # 1 where a decision never learns
     new_regret: Float32s  # empty where no rows are shared
     new_average: Float32s
+    short_regret: ShortSums = NO_SUMS  # where sums have 16 bits, in place of the first two
+    short_average: ShortSums = NO_SUMS
 
 
 class Seated(NamedTuple):

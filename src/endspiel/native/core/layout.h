@@ -46,15 +46,18 @@ enum Meta {
   BUCKETS = 38,
   PICKED = 39,
   TIED = 40,
-  META_COLUMNS = 41
+  POWERS = 41,
+  META_COLUMNS = 42
 };
 
 enum Schedule {
   POSITIVE = 0,
   NEGATIVE = 1,
   AVERAGE = 2,
+  DITHER = 3,
   FRESH = 4,
-  SCHEDULE_COLUMNS = 6,
+  GROWN = 6,
+  SCHEDULE_COLUMNS = 7,
 };
 
 }  // namespace columns
@@ -134,6 +137,13 @@ struct Tables {
   int64_t root_size;
 };
 
+struct ShortSums {
+  int16_t* numbers;
+  int64_t numbers_size;
+  uint8_t* powers;
+  int64_t powers_size;
+};
+
 struct KernelStore {
   float* regret;
   int64_t regret_size;
@@ -145,6 +155,8 @@ struct KernelStore {
   int64_t new_regret_size;
   float* new_average;
   int64_t new_average_size;
+  ShortSums short_regret;
+  ShortSums short_average;
 };
 
 struct BoardWalk {

@@ -6,17 +6,23 @@ Board kernels, linear programs, the dense twin of a game and GPUs all end in one
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from endspiel.engine.backend import average_value, best_value, exploitability
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
-from endspiel.kernels.arrays import Float32s, Float64s, Floats, UInt8s
-from endspiel.kernels.board_arrays import KernelStore
+from endspiel.kernels.arrays import Float64s, Floats, UInt8s
+from endspiel.kernels.board_arrays import ShortSums
 from endspiel.kernels.lanes import zeros
-from endspiel.solvers.boards.store import BoardStore, behavior_on, lock_place, write_board
+from endspiel.solvers.boards.store import (
+    BoardStore,
+    behavior_on,
+    kernel_store,
+    lock_place,
+    write_board,
+)
 from endspiel.solvers.boards.walks import BoardWalks, crew_size
 
 if TYPE_CHECKING:  # games of other kinds, which few ask for
@@ -30,7 +36,7 @@ class BoardStrategy:
     """What both players do with every hand, on every board of an endgame on real cards."""
 
     game: CardGame
-    average: Float32s  # weights of actions, as the board kernels lay them out: `boards.store`
+    average: Any  # weights of actions, `BoardSums` as the kernels lay them out: `boards.store`
     locked: UInt8s  # 1 at decisions that were held fixed, board by board
     threads: int = 1  # that measure
 
@@ -87,11 +93,15 @@ class BoardStrategy:
             sides.append(behavior)
         return Profile((sides[0], sides[1]))
 
+    @property
+    def storage(self) -> int:
+        """Bits of each weight."""
+        return 16 if isinstance(self.average, ShortSums) else 32
+
     @cached_property
     def walks(self) -> BoardWalks:
         """What measures the strategies."""
-        nothing = zeros(0)
-        one = KernelStore(self.average, self.average, self.locked, nothing, nothing)
+        one = kernel_store(self.average, self.average, self.locked, (zeros(0), zeros(0)))
         return BoardWalks(self.game, [one] * crew_size(self.game, self.threads))
 
     def behavior(self, street: int, b: int, player: int) -> Floats:

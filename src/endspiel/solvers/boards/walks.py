@@ -10,7 +10,15 @@ import numpy as np
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Floats
 from endspiel.kernels.board import BEST, EXPECTED
-from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated, Tables
+from endspiel.kernels.board_arrays import (
+    DITHER,
+    SCHEDULE_COLUMNS,
+    BoardWalk,
+    KernelStore,
+    Meta,
+    Seated,
+    Tables,
+)
 from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
 from endspiel.kernels.lanes import LANES, zeros
 from endspiel.solvers.boards.store import tiled, untile
@@ -20,10 +28,10 @@ ROOT = np.array([0])
 
 
 def schedule_of(discounts: Sequence[Discounts]) -> Float64s:
-    """Rows [T, 6] for the kernels: two more, always zero, for rows that are summed up."""
-    rows = np.zeros((len(discounts), 6))
+    """Rows [T, 7] for the kernels; what sums of 16 bits need besides is `ShortPace`'s to add."""
+    rows = np.zeros((len(discounts), SCHEDULE_COLUMNS))
     if discounts:
-        rows[:, :4] = discounts
+        rows[:, :DITHER] = [by[:DITHER] for by in discounts]
     return rows
 
 
