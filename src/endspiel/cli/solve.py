@@ -234,7 +234,8 @@ def solve(
         from endspiel.solving.solution_files import save_solution
 
         with saving("the solution"):
-            save_solution(save, solution)
+            save_solution(save, solution.for_file())
+        typer.echo(f"saved in {save}: {_size_of(save, solution)}", err=True)
     from endspiel.solving.records import solution_record
 
     view = solution.view(wanted.node)
@@ -263,6 +264,14 @@ class _Limits:
         share = None if self.target is None else self.target / 100
         limits = (share, self.iterations, self.seconds, observe or unobserved)
         return Limits(*limits, self.checkpoint, keep_on_interrupt=True)
+
+
+def _size_of(path: Path, solution: "SpotSolution") -> str:
+    """How large a solution's file is, and whether it has fewer digits than what was solved."""
+    from endspiel.solvers.memory import format_bytes
+
+    size = format_bytes(path.stat().st_size)
+    return size if solution.for_file() is solution else f"{size}, averages of 16 bits"
 
 
 def _saved(path: str) -> "SpotSolution | None":

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from endspiel.kernels.arrays import Float32s, Int16s, Int32s, Ints, UInt8s
+from endspiel.native.boundary import PackedOnce
 
 
 class Meta(IntEnum):
@@ -131,14 +132,19 @@ POSITIVE, NEGATIVE, AVERAGE, DITHER, FRESH, GROWN = 0, 1, 2, 3, 4, 6
 SCHEDULE_COLUMNS = 7
 
 
-class ShortSums(NamedTuple):
-    """Regrets or averages in 16 bits; `native/core/short_sums.h` has the rules.
-
-    The numbers of a tile's decision have one power; see `solvers.boards.short_sums` for both.
-    """
+class ShortFields(NamedTuple):
+    """The arrays of `ShortSums`."""
 
     numbers: Int16s  # as 32-bit sums lie
     powers: UInt8s  # [tiles, D] of each street and player
+
+
+class ShortSums(ShortFields, PackedOnce):
+    """Regrets or averages in 16 bits; `native/core/short_sums.h` has the rules.
+
+    The numbers of a tile's decision have one power; see `solvers.boards.short_sums` for both.
+    They may be a mapped file's, which a walk that does not learn only reads.
+    """
 
 
 NO_SUMS = ShortSums(np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.uint8))

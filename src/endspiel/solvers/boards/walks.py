@@ -129,7 +129,7 @@ class BoardWalks(BoardRoots):
         values = untile(trace.reshape(tiles, size, LANES))[:, : side.hands[b]]
         return values.astype(np.float64) / self.game.pairs
 
-    def _path(self, street: int, b: int) -> list[int]:
+    def path(self, street: int, b: int) -> list[int]:
         """Numbers of the boards that lead to a board, itself last."""
         path = [b]
         for s in range(street, 0, -1):
@@ -139,7 +139,7 @@ class BoardWalks(BoardRoots):
     def _fill_values(self, at: Seated, mode: int, schedule: Float64s, trace: Float32s) -> None:
         """Every sequence's value [tiles, S, 16] on a board."""
         tables, walk, (street, player, b) = self.tables, self._alone(mode), at
-        for above, board in enumerate(self._path(street, b)[:-1]):
+        for above, board in enumerate(self.path(street, b)[:-1]):
             bring_down(tables, Seated(above, player, board), schedule[0], walk)
         if street == len(self.game.streets) - 1:
             visit_last(tables, at, schedule[0], walk, trace)
