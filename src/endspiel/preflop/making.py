@@ -148,7 +148,7 @@ def main() -> None:
 
     until = began + asked.seconds
     choice = LineChoice(asked.least, asked.often, asked.wide, asked.solve, asked.more, until)
-    how = BatchSetting(asked.workers, asked.device, asked.state)
+    how = BatchSetting(asked.workers, asked.device, asked.resume)
     corrects = asked.improve or asked.transfer
     for depth in asked.depths or DEPTHS:
         if (depth in known.depths) != corrects and not asked.again:
@@ -201,7 +201,7 @@ def _parser() -> ArgumentParser:
         "--wide", type=float, default=0.0, help="with --flops: lines with this standard error"
     )
     parser.add_argument("--workers", help="flops solved side by side on processors")
-    parser.add_argument("--state", type=Path, help="a file of solved flops, to continue from")
+    parser.add_argument("--resume", type=Path, help="a file of solved flops, to continue from")
     parser.add_argument(
         "--seconds", type=float, default=inf, help="begin no depth and no line after these seconds"
     )
