@@ -126,8 +126,8 @@ class Improving:
         self.settle()
 
     def settle(self) -> None:
-        """Play on with what was added."""
-        known = self.playing.flops.known
+        """Play on with what was added, all lines in every round."""
+        known, self.playing.rare = self.playing.flops.known, 0.0
         for node, start in self._nodes():
             if (added := self.added.get(node)) is not None:
                 known[node] = known[node]._replace(kinder=start.kinder - added)
