@@ -38,7 +38,7 @@ class Reporter:
             self._said = -math.inf  # a stage begins
         self.last = progress
         if progress.note:
-            self.note(f"endspiel: {progress.note}")
+            self.note(progress.note)
         self.show(self._pace.line(progress), progress.finished, progress.total or None)
 
     def show(self, text: str, done: float, total: float | None) -> None:
