@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.bounds import (
+    GAME_UNITS,
     MOST_BITS,
     MOST_ITERATIONS,
     MOST_SECONDS,
@@ -29,7 +30,6 @@ from endspiel.cli.output import (
 )
 from endspiel.cli.targets import target_option, unit_of
 from endspiel.errors import EndspielError, FileError
-from endspiel.jobs.job import GAME_UNITS
 
 if TYPE_CHECKING:
     from endspiel.game import Game

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
+from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS, PERCENT
 from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import (
     JsonOption,
@@ -21,8 +21,7 @@ from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
 from endspiel.cli.targets import target_option
 from endspiel.cli.usage import RESUME, old_spelling
 from endspiel.errors import EndspielError
-from endspiel.jobs.job import PERCENT
-from endspiel.jobs.rakes import with_rake
+from endspiel.games.rakes import with_rake
 from endspiel.processors import processors
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from endspiel.bounds import (
+    BIG_BLINDS,
     DEFAULT_SEED,
     MOST_DRAWN,
     MOST_ITERATIONS,
@@ -27,7 +28,6 @@ from endspiel.cli.output import (
 )
 from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError
-from endspiel.jobs.job import BIG_BLINDS
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
