@@ -20,7 +20,8 @@ def finished(command: Sequence[object], status: int = 0, **options: Any) -> Fini
         done = subprocess.run(_words(command), check=False, **given)
     except subprocess.TimeoutExpired as late:
         raise AssertionError(f"{late}\n{_failure(None, late.stdout, late.stderr)}") from None
-    _check(done.returncode, (status,), done.stdout, done.stderr)
+    asked = "--debug" in command  # for a traceback
+    _check(done.returncode, (status,), done.stdout, "" if asked else done.stderr)
     return done
 
 

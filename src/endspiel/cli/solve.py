@@ -317,14 +317,16 @@ def _prepare(
 
 
 def _run(task: "PreparedSpot", limits: _Limits) -> "SpotSolution":
-    from endspiel.cli.progress import SolveReporter
+    from endspiel.cli.progress import Reporter
     from endspiel.solvers.methods import EXACT
+    from endspiel.solving.forecast import SolveWatch
 
-    reporter = SolveReporter(unit="% of the pot", scale=100)
-    until = task.limits(limits.solver(reporter.measured))
+    reporter = Reporter()
+    watch = SolveWatch(reporter, unit="% of the pot", scale=100)
+    until = task.limits(limits.solver(watch))
     for doubt in task.doubts(until.target_units):  # what may keep it from its target
         typer.echo(f"endspiel: {doubt}", err=True)
-    reporter.limits = None if task.method in EXACT else until
+    watch.limits = None if task.method in EXACT else until
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
         return task.run(until)
