@@ -85,7 +85,7 @@ def at_this_pace(seconds: float, done: int, left: int) -> float | None:
 
 def left_text(seconds: float | None) -> str:
     """What a line ends with where it is known how long work still takes."""
-    return "" if seconds is None else f", about {time_text(seconds)} left"
+    return f", about {time_text(seconds)} left" if seconds else ""
 
 
 def time_text(seconds: float) -> str:
