@@ -37,6 +37,7 @@ _LEFTOVER = ".partial"  # how the folder of a file ends while it is written
 _LOCK = ".lock"  # the file in it that the writer has locked
 _REQUIRED = {"endspiel", "version", "record", "checksum"}  # early files have no "header"
 _METADATA = "__metadata__"  # what safetensors calls them
+_LEDGER = b'{"endspi'  # how the ledgers of jobs begin
 _LENGTH_BYTES = 8  # of the header's length, with which a safetensors file begins
 _DTYPES = {
     "F64": np.float64, "F32": np.float32, "F16": np.float16, "I64": np.int64, "I32": np.int32,
@@ -239,7 +240,10 @@ def _map(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     """Metadata and mapped arrays of a safetensors file."""
     with open_file(path) as file:
         try:
-            length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+            first = file.read(_LENGTH_BYTES)
+            if first == _LEDGER:
+                raise FileError(f"{path} is a list of finished work: name another file")
+            length = int.from_bytes(first, "little")
             size = os.fstat(file.fileno()).st_size
             begin = _LENGTH_BYTES + length
             if not 2 <= length <= size - _LENGTH_BYTES:

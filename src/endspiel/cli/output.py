@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +13,8 @@ import typer
 from endspiel.bounds import MOST_ITERATIONS, MOST_POWER
 from endspiel.errors import FileError
 from endspiel.interrupts import held_back
-from endspiel.jobs.job import Files
+
+Files = Mapping[str, str | Path | None]  # a command's files by the option that names them
 
 
 def _checked(out: str | None) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
+from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS, PERCENT
 from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import (
     JsonOption,
@@ -22,8 +22,7 @@ from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
 from endspiel.cli.targets import target_option
 from endspiel.cli.usage import RESUME, old_spelling
 from endspiel.errors import EndspielError
-from endspiel.jobs.job import PERCENT
-from endspiel.jobs.rakes import with_rake
+from endspiel.games.rakes import with_rake
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
@@ -331,14 +330,16 @@ def _prepare(
 
 
 def _run(task: "PreparedSpot", limits: _Limits) -> "SpotSolution":
-    from endspiel.cli.progress import SolveReporter
+    from endspiel.cli.progress import Reporter
     from endspiel.solvers.methods import EXACT
+    from endspiel.solving.forecast import SolveWatch
 
-    reporter = SolveReporter(unit="% of the pot", scale=100)
-    until = task.limits(limits.solver(reporter.measured))
+    reporter = Reporter()
+    watch = SolveWatch(reporter, unit="% of the pot", scale=100)
+    until = task.limits(limits.solver(watch))
     for doubt in task.doubts(until.target_units):  # what may keep it from its target
         typer.echo(f"endspiel: {doubt}", err=True)
-    reporter.limits = None if task.method in EXACT else until
+    watch.limits = None if task.method in EXACT else until
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
         return task.run(until)

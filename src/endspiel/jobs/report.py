@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
-from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
+from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS, PERCENT
 from endspiel.errors import EndspielError, Stopped
-from endspiel.jobs.job import ALONE, PERCENT, Context, Files, Job, Result, about
-from endspiel.jobs.rakes import with_rake
+from endspiel.games.rakes import with_rake
+from endspiel.jobs.job import ALONE, Context, Files, Job, Result, about
 
 if TYPE_CHECKING:
     from endspiel.batch.boards import WeightedBoard
