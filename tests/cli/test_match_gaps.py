@@ -21,10 +21,18 @@ HANDS = 20
 STREETS = {"flop", "turn", "river"}
 
 
+BUSY = """
+import os
+parent = os.getppid()
+while os.getppid() == parent:
+    pass
+"""
+
+
 @pytest.fixture
 def busy() -> Iterator[None]:
-    """Both cores are kept busy meanwhile."""
-    others = [started([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    """Both cores are kept busy meanwhile, by processes that end where the tests are killed."""
+    others = [started([sys.executable, "-c", BUSY]) for _ in range(2)]
     yield
     for other in others:
         killed(other)

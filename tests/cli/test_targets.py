@@ -12,6 +12,8 @@ from tests.hostile.surroundings import only_sentence
 BARE = {
     "solve": "percent of the pot",
     "report": "percent of the pot",
+    "library": "percent of the pot",
+    "dataset": "percent of the pot",
     "review": "percent of the pot",
     "book": "pots",
     "exploit": "pots",

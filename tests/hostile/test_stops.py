@@ -106,7 +106,7 @@ def test_nets_keep_their_turns(stop: Stop, again: Stop, tmp_path: Path) -> None:
     small = "--shards 2 --turns 2 --iterations 2 --steps 2 --batch 4 --width 4 --workers 1"
     words = (folder, *small.split())
     said = stop("train-values", *words)
-    assert said == f"endspiel: stopped: what is done is in {folder}, and is gone on with"
+    assert said == f"endspiel: stopped: what is done is in {folder}, and --resume continues from it"
     (shard,) = folder.glob("turns-*")
     before = shard.stat().st_mtime_ns
     assert again("train-values", *words).json["turns"] == 4

@@ -11,15 +11,22 @@ import typer
 import endspiel.jobs.job as job_module
 from endspiel.cli.app import app
 from endspiel.errors import FileError
+from endspiel.jobs.abstract import AbstractJob
 from endspiel.jobs.book import BookJob
 from endspiel.jobs.exploit import ExploitJob
 from endspiel.jobs.job import Context, Job
 from endspiel.jobs.lbr import LbrJob
+from endspiel.jobs.match import MatchJob
 from endspiel.jobs.report import ReportJob
+from endspiel.jobs.review import ReviewJob
+from endspiel.jobs.train_values import TrainValuesJob
 from endspiel.progress import Progress
 from tests.cli.commands import runner
 
-JOBS = {"lbr": LbrJob, "exploit": ExploitJob, "report": ReportJob, "book": BookJob}
+JOBS = {
+    "lbr": LbrJob, "exploit": ExploitJob, "report": ReportJob, "book": BookJob,
+    "abstract": AbstractJob, "train-values": TrainValuesJob, "match": MatchJob, "review": ReviewJob,
+}  # fmt: skip
 LEDUC = LbrJob("always-call", "fc", 6, game="leduc")
 
 
@@ -84,3 +91,48 @@ def test_python_and_the_command_come_to_the_same(
 
 def test_examples_run() -> None:
     assert doctest.testmod(job_module).failed == 0
+
+
+DATA = Path(__file__).parents[1] / "data"
+KEYS = {
+    "lbr": (
+        "lbr always-call --setting fc --boards 2 --game leduc --beside always-fold",
+        "setting by game boards seed screen trunk agent mbb_per_hand interval mbb_per_hand_late "
+        "units slowest_answer_seconds fallbacks processor_seconds seconds beside lost_less",
+    ),
+    "match": (
+        "match always-call random --game leduc --hands 4",
+        "agents game hands seed duplicate mbb_per_hand interval estimator chips aivat_values "
+        "estimates fallbacks solves gaps resumed seconds",
+    ),
+    "tournament": (
+        "match always-call random pot-odds --game leduc --hands 4",
+        "agents mbb_per_hand bankroll runoff",
+    ),
+    "versions": (
+        "match always-call random --base pot-odds --game leduc --hands 4",
+        "agents base game hands seed base_seed mbb_per_hand interval base_result estimator "
+        "difference unbiased bias trunks all_hands same_endgames counts resumed seconds",
+    ),
+    "report": (
+        "report {data}/spots/turn.toml --rivers 2c --iterations 1 --workers 1",
+        "node rivers mean mean_dealt missing failed spot pot stack exploitability iterations "
+        "seconds workers memory_bytes",
+    ),
+    "review": (
+        "review {data}/hands/heads-up.txt --from river --target 20",
+        "hands others spots decisions unseen unsure streets kinds players dearest judgments early "
+        "broken reasons",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_no_key_of_the_record_is_gone(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words, keys = KEYS[name]
+    command, *given = words.format(data=DATA).split()
+    done = runner(command, monkeypatch, capsys)(*given, "--json", "-")
+    assert done.status == 0, done.err
+    assert set(keys.split()) - done.json.keys() == set()

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from endspiel.games.spot import load_spot
+from endspiel.web.messages import SpotText
 from endspiel.web.starter import starter_spots
 from tests.cli.commands import Run, runner
 from tests.solving.spots import RIVER
@@ -60,6 +62,9 @@ def test_a_flop_of_a_report_opens_solved(served: Page, report: str) -> None:
         job = served.get(f"/api/jobs/{found['job']}")
         assert (job["report"], job["state"]) == (report, "done")
         assert job["name"] == f"two flops, {row['board']}"
+        asked = QUIET | {"board": row["board"]}
+        again = msgspec.convert(asked, SpotText)
+        assert served.site.service.solved(again) == job["id"]  # as the trainer asks
 
 
 def test_the_library_lists_names_dates_tags_and_sizes(served: Page, report: str) -> None:

@@ -18,7 +18,7 @@ from endspiel.engine.limits import Limits
 
 PLAYABLE: Final = 0.03  # the widest gap of a solve that is played, as a share of the pot
 MOST_ITERATIONS: Final = 1000  # of a solve that gets more time
-FEWEST_ITERATIONS: Final = 40  # a gap of `PLAYABLE` takes at least so many
+FEWEST_ITERATIONS: Final = 40  # a gap of `PLAYABLE` takes them at least
 BUILDING: Final = 1.5  # factor of a solve's time that building and measuring it come to
 TIMED_ITERATIONS: Final = 4  # after the first: by then their pace is known
 

@@ -165,8 +165,8 @@ class SolutionSink(Protocol):
     def path(self, key: str) -> Path:
         """The file of a board's solution, by the hash of what was asked."""
 
-    def stored(self, key: str, solution: SpotSolution) -> None:
-        """Note that the file is there."""
+    def stored(self, name: str, key: str, solution: SpotSolution) -> None:
+        """Note that the file of a board is there."""
 
     def check(self, sizes: list[int]) -> None:
         """Refuse a report whose files do not fit; the sizes are the bytes that each solve takes."""
@@ -196,7 +196,7 @@ class _SavingKeeper:
         row, carried = found
         path = self.sink.path(key)
         carried.save(path)
-        self.sink.stored(key, carried.solution)
+        self.sink.stored(name, key, carried.solution)
         return row | {"solution": path.stem}
 
     def has(self, name: str, key: str) -> bool:

@@ -277,7 +277,7 @@ class Outputs:
 
 
 def _result(built: "Game", solution: "Solution") -> dict[str, Any]:
-    from endspiel.cli.progress import peak_memory
+    from endspiel.processors import peak_memory
 
     result = {
         "game": solution.game,

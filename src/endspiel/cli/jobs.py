@@ -77,7 +77,7 @@ def run_job(job: Job, json: str | None, memory: str | None = None, **shared: Any
         from endspiel.solvers.memory import parse_bytes
 
         shared["memory"] = parse_bytes(memory)
-    reporter = Reporter()
+    reporter = Reporter(job.terse)
     context = Context(observe=reporter, **shared)
     try:
         with reporter.live():

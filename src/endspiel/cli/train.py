@@ -353,7 +353,7 @@ def _train_responded(
 
 
 def _show(result: dict[str, Any], json: str | None) -> None:
-    from endspiel.cli.progress import peak_memory
+    from endspiel.processors import peak_memory
 
     result["memory_bytes"] = peak_memory()
     write_json(json, result)

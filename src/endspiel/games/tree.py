@@ -10,6 +10,8 @@ work on long vectors whatever the game. A `Game` forgets in which order the play
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -200,7 +202,7 @@ def _walk(
 def _total(node: Chance) -> float:
     """Sum of a chance move's probabilities, by which they are divided: one but for rounding."""
     probabilities = [p for p, _ in node.outcomes]
-    total = sum(probabilities)
+    total = reduce(add, probabilities, 0)  # in order; sum() compensates from Python 3.12 on
     # Written so that a probability that is not a number is refused too.
     if not (abs(total - 1.0) <= PROBABILITY_TOLERANCE and min(probabilities) >= 0):
         shown = ", ".join(f"{p!r}" for p in probabilities[:8])

@@ -92,6 +92,7 @@ class Job(Struct, frozen=True):
     uses: ClassVar[tuple[str, ...]] = ("workers",)  # parts of the context that are options
     device: ClassVar[str] = "cpu"  # the usual one of its command
     ledger: ClassVar[str] = ""  # what ``--resume`` names; empty where there is no such option
+    terse: ClassVar[bool] = False  # often over in a moment: no progress is shown until then
     older: ClassVar[tuple[str, ...]] = ("--state",)  # older spellings of that option
 
     def run(self, context: Context = ALONE) -> Result:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from endspiel.cards.text import format_cards
+from msgspec.structs import replace
+
 from endspiel.solving.solution import SpotSolution
 from endspiel.web.jobs import record_of
 from endspiel.web.store import ID_LETTERS, JobRecord, ServerFolder
@@ -26,11 +27,11 @@ class StoredSolutions:
         """The file of a board's solution: what was asked gives the job's id."""
         return self.store.solution(key[:ID_LETTERS])
 
-    def stored(self, key: str, solution: SpotSolution) -> None:
-        """Make a job of a solution whose file is there."""
-        board = format_cards(sorted(solution.spot.board, reverse=True), " ")  # a flop, high first
-        record = record_of(key[:ID_LETTERS], f"{self.name}, {board}"[:120], solution)
-        record.report = self.report
+    def stored(self, name: str, key: str, solution: SpotSolution) -> None:
+        """Make a job of a solution whose file is there; its board is as the report writes it."""
+        record = record_of(key[:ID_LETTERS], f"{self.name}, {name}"[:120], solution)
+        record.report, record.board = self.report, name.split()
+        record.spot = replace(record.spot, board=name)
         self.note(record)
 
     def check(self, sizes: list[int]) -> None:

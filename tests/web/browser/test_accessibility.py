@@ -1,12 +1,14 @@
 """Every view, in both themes, by the rules of axe-core: names, roles, order, contrast."""
 
+import json
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.web.browser.needs import RIVER, need
+from tests.web.browser.needs import PATIENCE, RIVER, need
 from tests.web.browser.steps import (
     choose_report,
     expect,
@@ -15,6 +17,7 @@ from tests.web.browser.steps import (
 )
 from tests.web.browser.test_play import sit_down
 from tests.web.reported import report_json
+from tests.web.test_hand_reviews import ASKED, HANDS
 
 need()
 Axe = pytest.importorskip(
@@ -119,3 +122,33 @@ def test_playing(page: Any, server: Any, check: Any) -> None:
     page.get_by_role("button", name="Leave the table").click()
     expect(page.get_by_role("button", name="Deal", exact=True)).to_be_visible()
     check("setup")
+
+
+def test_reviews_library_and_tree(page: Any, server: Any, solved: str, check: Any) -> None:
+    page.goto(f"{server.home}#/tree")
+    expect(page.locator("tr[data-action]").first).to_be_visible()
+    check("tree")
+    page.goto(f"{server.home}#/library")
+    row = page.locator(f"tr[data-item='{solved}']")
+    row.get_by_role("button", name="Name and tags").click()
+    check("library")
+    name = reviewed(server)
+    page.goto(f"{server.home}#/review/{name}")
+    expect(page.locator("[data-total]").first).to_be_visible()
+    page.get_by_text("Not judged", exact=True).click()
+    check("review")
+    page.get_by_role("button", name="Change what is assumed").click()
+    check("what a review assumes")
+
+
+def reviewed(server: Any) -> str:
+    """The id of a review of three hands."""
+    request = urllib.request.Request(
+        f"{server.home}api/reviews?name=hands.txt",
+        HANDS,
+        {"Authorization": f"Bearer {server.address.rpartition('=')[2]}"},
+    )
+    with urllib.request.urlopen(request, timeout=PATIENCE / 1000) as answer:
+        name = str(json.load(answer)["id"])
+    server.ask(f"/api/reviews/{name}/run", ASKED)
+    return name

@@ -81,7 +81,7 @@ export function LibraryView() {
         onClick=${() => library.set({ tag: name === tag ? "" : name })}>${name}</button>`)}</div>`}
     </section>
     <section class="panel" aria-label="Stored"><${Exported} name="library"><div class="scroll-x"><table class="hands">
-      <thead><tr>${head("name", "Name")}${head("boards", "Boards")}${head("created", "Made", true)}<th scope="col">State</th>${head("file_bytes", "Size", true)}<th></th></tr></thead>
+      <thead><tr>${head("name", "Name")}${head("boards", "Boards")}${head("created", "Made", true)}<th scope="col">State</th>${head("file_bytes", "Size", true)}<td></td></tr></thead>
       <tbody>${items.map((item) => html`<${Row} key=${item.id} item=${item} />`)}</tbody>
     </table></div><//></section>
     <p class="quiet small">Everything is in <span class="mono">${found.folder}</span>. Copy its folders jobs and reports into that of another machine, and open its library.</p>

@@ -28,7 +28,7 @@ function Way({ node }) {
 function Actions({ node }) {
   const colors = actionColors(node.actions.map(({ word }) => word));
   return html`<${Exported} name=${`tree ${node.line}`.trim()}><div class="scroll-x"><table class="hands tree-actions">
-    <thead><tr><th scope="col">Action</th><th class="num" scope="col">Of the pot, %</th><th class="num" scope="col">Decisions below</th><th class="num" scope="col">Share of the tree, %</th><th></th></tr></thead>
+    <thead><tr><th scope="col">Action</th><th class="num" scope="col">Of the pot, %</th><th class="num" scope="col">Decisions below</th><th class="num" scope="col">Share of the tree, %</th><td></td></tr></thead>
     <tbody>${node.actions.map(({ word, name, line, leads_to: leads, percent: size, added, share, decisions }, at) => html`<tr key=${word} data-action=${word}>
       <td><${Swatch} color=${word === "/" ? "var(--cell)" : colors[at]} />${
         leads === "end"
