@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.arena.stand_ins import Mischief, SlumbotStandIn, serving
 from tests.blueprint.small import MODEL, cards
 from tests.blueprint_fixture import save_small
 from tests.children import PATIENCE, PIPE, Child, ended, first_line, started
@@ -145,12 +146,9 @@ SMALLER = {
     "agents": Smaller(said="blueprint+nested"),
 }
 # Run together, in a test of their own.
-APART = {"serve", "acpc HOST PORT --agent blueprint+unsafe", "dealer GAME HANDS SEED"}
-# They need an assistant or a server: the tests that play these.
-ELSEWHERE = {
-    "mcp": "mcp/test_server.py",
-    "benchmark slumbot URL --hands 1000 --resume slumbot.hands": "arena/test_benchmark.py",
-}
+BENCHMARK = "benchmark slumbot URL --hands 1000 --resume slumbot.hands"
+APART = {"serve", "acpc HOST PORT --agent blueprint+unsafe", "dealer GAME HANDS SEED", BENCHMARK}
+ELSEWHERE = {"mcp": "mcp/test_server.py"}  # it needs an assistant
 
 
 def table() -> list[str]:
@@ -223,6 +221,15 @@ def test_the_page_is_served(tmp_path: Path) -> None:
     finally:
         process.terminate()
         ended(process)
+
+
+def test_a_benchmark_is_played(tmp_path: Path) -> None:
+    service = SlumbotStandIn()
+    with serving(service.handle, Mischief()) as address:
+        small = Smaller(("URL --hands 1000", f"{address} --hands 2"), "--agent always-call")
+        out, _ = ended(start(tmp_path, *words(BENCHMARK, small)))
+    assert "2 finished" in out
+    assert len(service.won) == 2
 
 
 def test_a_match_is_dealt_and_played(tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ class JudgedDecision(Struct):
     best: str
     lost: float
     error: float  # by which the loss may be off
+    mistake: bool  # whether the loss is more than that, and more than nothing
     share: float  # how often the solution does what was done
     by: str  # what the ranges are of
     ranges: tuple[str, str]
@@ -57,7 +58,7 @@ class JudgedHand(Struct):
 
     state: str  # unasked, waiting, judged or failed
     decisions: list[JudgedDecision] = []
-    lost: float = 0.0  # big blinds in all
+    lost: float = 0.0  # big blinds, by all mistakes
     reasons: list[str] = []
 
 
@@ -78,7 +79,7 @@ class _Asked(NamedTuple):
 
 @dataclass
 class _TableReviewer(Reviewer):
-    """A reviewer who judges hands off the charts."""
+    """A reviewer that also judges hands which the charts would not have played so."""
 
     def _solve(
         self,
@@ -146,7 +147,7 @@ def _judged(found: Review) -> JudgedHand:
     return JudgedHand(
         JUDGED,
         decisions,
-        round(sum(one.lost for one in decisions), 4),
+        round(sum(one.lost for one in decisions if one.mistake), 4),
         [one.reason for one in (*found.unsure, *found.broken)],
     )
 
@@ -159,6 +160,7 @@ def _decision(one: Judgment) -> JudgedDecision:
         best=one.best,
         lost=round(one.blinds, 4),
         error=round(one.error, 4),
+        mistake=one.mistake,
         share=round(one.share, 4),
         by=one.by,
         ranges=one.ranges,

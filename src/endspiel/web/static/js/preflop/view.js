@@ -90,7 +90,7 @@ function Actions({ chart, lines, flops, colors }) {
     return lines.has(after(word)) ? html`<a href=${href("preflop", "", after(word))}>What follows</a>` : "";
   };
   return html`<${Exported} name="preflop"><div class="scroll-x"><table class="hands">
-    <thead><tr><th>Action</th><${Heads} names=${["Frequency"]} /><th></th></tr></thead>
+    <thead><tr><th>Action</th><${Heads} names=${["Frequency"]} /><td></td></tr></thead>
     <tbody>${chart.actions.map(
       (word, at) => html`<tr key=${word} data-action=${word}>
         <td><${Swatch} color=${colors[at]} />${actionName(chart, at)}</td>
@@ -111,7 +111,7 @@ function Flops({ file }) {
   return html`<section class="panel stack" aria-label="Flops">
     <h2>Lines that see a flop</h2>
     <${Exported} name="flops"><div class="scroll-x"><table class="hands">
-      <thead><tr><th>Line</th><${Heads} names=${["Reached", "Pot, bb", "Behind, bb"]} /><th></th></tr></thead>
+      <thead><tr><th>Line</th><${Heads} names=${["Reached", "Pot, bb", "Behind, bb"]} /><td></td></tr></thead>
       <tbody>${file.flops.map(
         (flop) => html`<tr key=${flop.line} data-flop=${flop.line}>
           <td>${lineWords(file, flop.line)}</td>
