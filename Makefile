@@ -16,7 +16,7 @@ demo: $(NATIVE)
 # which would compile the package again.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(NATIVE)
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations 25 --durations-min 2
 
 test-slow: $(NATIVE)
 	$(BIN)/python -m pytest -m slow

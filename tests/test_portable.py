@@ -60,7 +60,7 @@ for module, names in used.items():
     for name in names:
         delattr(sys.modules[module], name)
 from endspiel import interrupts, locks
-from endspiel.cli.progress import peak_memory
+from endspiel.processors import peak_memory
 from endspiel.processors import processors
 from endspiel.solvers.memory import address_space_left, available_memory
 from endspiel.executor.processes import _born_deaf

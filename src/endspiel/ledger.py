@@ -23,7 +23,7 @@ from endspiel.reading import MOST_OF_A_LOG, read_bytes
 
 VERSION: Final = 2
 _EARLIER: Final = b'{"endspiel":"batch","version":1}'  # says of no job
-Job = Mapping[str, Any]  # what a ledger is of: plain values by name
+Facts = Mapping[str, Any]  # what a job is: plain values by name
 
 
 class OtherJobError(FileError):
@@ -48,7 +48,7 @@ class _Line(msgspec.Struct):
 class Ledger:
     """Records by key, in a file or, without a path, in memory alone."""
 
-    def __init__(self, path: Path | None, job: Job) -> None:
+    def __init__(self, path: Path | None, job: Facts) -> None:
         self.path, self.job = path, plain(job)
         self._records: dict[str, dict[str, Any]] = {}
         self._file: GrowingFile | None = None
@@ -148,29 +148,31 @@ class LedgerFolder:
         files.remove_leftovers(self.path(name))
         return self.path(name).exists()
 
-    def get(self, name: str, job: Job) -> dict[str, NDArray[Any]]:
+    def get(self, name: str, job: Facts) -> dict[str, NDArray[Any]]:
         """Return the arrays of a finished piece of work, once they are seen to be of a job."""
         record, arrays = files.load(self.path(name), self.kind)
         check_same(self.path(name), record, plain(job))
         return arrays
 
-    def put(self, name: str, job: Job, arrays: files.Arrays) -> None:
+    def put(self, name: str, job: Facts, arrays: files.Arrays) -> None:
         """Store a finished piece of work."""
         files.make_folder(self.folder)
         files.save(self.path(name), self.kind, plain(job), arrays)
 
 
-def check_same(path: Path, found: Job, wanted: Job) -> None:
+def check_same(path: Path, found: Facts, wanted: Facts) -> None:
     """Refuse a file of another job, and name what differs."""
     for name, value in wanted.items():
-        if found.get(name) != value:
+        if isinstance(value, dict) and isinstance(other := found.get(name), dict):
+            check_same(path, other, value | dict.fromkeys(other.keys() - value.keys()))
+        elif found.get(name) != value:
             raise OtherJobError(
                 f"{path} was made with {name} {found.get(name)}, not {value}: use the same "
                 "options, or name another place"
             )
 
 
-def plain(job: Job) -> dict[str, Any]:
+def plain(job: Facts) -> dict[str, Any]:
     """A job as it is read back from a file."""
     found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(dict(job)))
     return found

@@ -35,28 +35,35 @@ class Progress:
 
 
 Observe = Callable[[Progress], None]
+Halted = Callable[[], bool]  # asked between pieces of work: whether to end with what is done
 
 
 def unobserved(progress: Progress) -> None:
     """Work without an observer."""
 
 
+def unhalted() -> bool:
+    """Work that nothing ends early."""
+    return False
+
+
 class Pace:
     """The clock of some work; what is done at its first report counts as done before."""
 
     def __init__(self) -> None:
-        self._what, self._begun, self._before = "", 0.0, 0
+        self._what, self._begun, self._before, self._last = "", 0.0, 0, 0
 
     def line(self, progress: Progress) -> str:
-        """Word how far work is, with its time; work of another name restarts the clock.
+        """Word how far work is, with its time; other work restarts the clock.
 
         Examples:
             >>> Pace().line(Progress("hands", 100, 900))
             'hands: 100 of 900, 0.0 s'
         """
         now = time.monotonic()
-        if progress.what != self._what:
+        if progress.what != self._what or progress.finished < self._last:
             self._what, self._begun, self._before = progress.what, now, progress.finished
+        self._last = progress.finished
         seconds, done = now - self._begun, progress.finished - self._before
         left = at_this_pace(seconds, done, progress.total - progress.finished)
         return f"{progress.counts}, {time_text(seconds)}{left_text(left)}"

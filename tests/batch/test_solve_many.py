@@ -138,7 +138,7 @@ def test_a_torn_line_is_dropped_and_a_damaged_one_told(tmp_path: Path, solved: l
     with pytest.raises(FileError, match="line 2, is damaged"):
         es.solve_many(SPOTS[:2], state=state)
     state.write_text("board = 'Qs Jh 2h'\n")
-    with pytest.raises(FileError, match="something else than the state of a batch"):
+    with pytest.raises(FileError, match="is no list of finished work"):
         es.solve_many(SPOTS[:2], state=state)
     assert state.read_text() == "board = 'Qs Jh 2h'\n"
 

@@ -84,7 +84,7 @@ def test_simultaneous_updates_and_checkpoints(run: Run, tmp_path: Path) -> None:
     assert resumed["exploitability"] == whole["exploitability"]
     other = run("kuhn", "--method", "cfr", "--iterations", 90, "--resume", path)
     assert other.status == 2
-    assert "was made with parameters" in other.err
+    assert "was made with alternating" in other.err
 
 
 def damaged(path: Path) -> Path:

@@ -1,7 +1,6 @@
 """`endspiel solve` with several spots, as the terminal runs it."""
 
 import json
-import os
 import signal
 import sys
 from pathlib import Path
@@ -12,11 +11,9 @@ from endspiel.cli.progress import Reporter
 from endspiel.progress import Progress
 from endspiel.solving.solution_files import load_solution
 from tests.batch.rivers import RIVER_CARDS, river
-from tests.children import Child, ended, started, wait_until
+from tests.children import ended, output_of, started
 from tests.cli.commands import Run, runner
 from tests.hostile.surroundings import only_sentence
-
-ITERATIONS = "60000"
 
 
 @pytest.fixture
@@ -108,36 +105,44 @@ def test_a_device_that_is_none_is_refused_for_one_spot_too(solve: Run, spots: li
     assert "cuda:7" in only_sentence(done.err)
 
 
-def _start(spots: list[Path], state: Path, *before: str) -> Child:
-    """A batch whose spots take a while each; `before` it may stand another command."""
-    command = [sys.executable, "-m", "endspiel", "solve", *map(str, spots), "--resume", str(state)]
-    return started(
-        [*before, *command, "--iterations", ITERATIONS, "--workers", "1", "--json", "-"],
-        start_new_session=True,  # a process group of its own
-    )
+STOPPED = """
+import os, signal
+from endspiel.cli import main
+from endspiel.cli.progress import Reporter
+
+tell = Reporter.__call__
+
+def stop(self, progress):
+    tell(self, progress)
+    if progress.finished == 2:
+        {stop}
+
+Reporter.__call__ = stop
+main()
+"""
+STOPS = {
+    -signal.SIGKILL: "os.kill(os.getpid(), signal.SIGKILL)",
+    # To the workers too, as schedulers and containers send it.
+    143: "os.killpg(os.getpid(), signal.SIGTERM)",
+}
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, how: int) -> None:
+@pytest.mark.parametrize("status", STOPS)
+def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, status: int) -> None:
+    """It stops itself once two of the four spots are solved."""
     state = tmp_path / "state"
-    first = _start(spots, state, "nice", "-n", "5")  # gives way to whoever is to stop it
-    wait_until(lambda: state.exists() and state.read_bytes().count(b"\n") >= 2, first)
-    if how == signal.SIGKILL:
-        os.kill(first.pid, how)
-    else:  # to the workers too, as schedulers and containers send it
-        os.killpg(first.pid, how)
-    _, said = ended(first, -how if how == signal.SIGKILL else 143)
-    finished = state.read_bytes().count(b"\n") - 1
-    assert 1 <= finished < 4
-    if how == signal.SIGTERM:
-        assert "Traceback" not in said
-        assert said.splitlines()[-1] == (
-            f"endspiel: stopped: {finished} of 4 spots are solved and kept in {state}; "
+    words = ["solve", *spots, "--resume", state, "--iterations", 20, "--workers", 1, "--json", "-"]
+    program = STOPPED.format(stop=STOPS[status])
+    first = started([sys.executable, "-c", program, *words], start_new_session=True)
+    _, said = ended(first, status)
+    assert state.read_bytes().count(b"\n") == 3  # what the file is, and two spots
+    if status > 0:
+        assert only_sentence(said) == (
+            f"endspiel: stopped: 2 of 4 spots are solved and kept in {state}; "
             "the same command goes on from there"
         )
-    second = _start(spots, state)
-    out, _ = ended(second)
-    assert json.loads(out)["resumed"] == finished
+    second = output_of([sys.executable, "-m", "endspiel", *words])
+    assert json.loads(second)["resumed"] == 2
     assert state.read_bytes().count(b"\n") == 5
 
 

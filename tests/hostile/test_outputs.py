@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from endspiel.cli.output import check_apart, files_of
+from endspiel.cli.output import check_apart
 from endspiel.errors import FileError
+from endspiel.jobs.job import files_of
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 

@@ -106,7 +106,7 @@ def test_nets_keep_their_turns(stop: Stop, again: Stop, tmp_path: Path) -> None:
     small = "--shards 2 --turns 2 --iterations 2 --steps 2 --batch 4 --width 4 --workers 1"
     words = (folder, *small.split())
     said = stop("train-values", *words)
-    assert said == f"endspiel: stopped: what is done is in {folder}, and is gone on with"
+    assert said == f"endspiel: stopped: what is done is in {folder}, and --resume continues from it"
     (shard,) = folder.glob("turns-*")
     before = shard.stat().st_mtime_ns
     assert again("train-values", *words).json["turns"] == 4
@@ -115,7 +115,7 @@ def test_nets_keep_their_turns(stop: Stop, again: Stop, tmp_path: Path) -> None:
 
 WORK = {
     "book": "endspiel.arena.estimators.book_solves.BookSolver.solve",
-    "exploit": "endspiel.cli.exploit._measure",
+    "exploit": "endspiel.arena.estimators.real_sampling.real_exploitability",
     "abstract": "endspiel.abstraction.work.Workers.each",
 }
 
@@ -136,7 +136,7 @@ def test_others_name_the_place(
     said = stop("book", file, "--device", "cpu", "--boards", 2, "--out", out)
     assert said == f"endspiel: stopped: what is solved is in {out}"
     said = stop("exploit", file, "--resume", out)
-    assert said == f"endspiel: stopped: what is done is in {out}"
+    assert said == f"endspiel: stopped; what is done is in {out}"
     said = stop("abstract", "--flops", 1, "--out", tmp_path / "cards")
     assert f"that were finished are kept in {tmp_path / 'cards.work'}" in said
 

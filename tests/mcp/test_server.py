@@ -1,5 +1,6 @@
 """The server with the SDK's own client: in memory, and as a child process."""
 
+import json
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from endspiel.mcp.queue import CANCELLED
 from endspiel.mcp.server import make_server
 from endspiel.mcp.tools import TOOLS, Toolbox, ToolLimits
 from tests.batch.rivers import river_content
+from tests.children import PIPE, ended, first_line, started
 
 
 def talk(part: Callable[[Any, Toolbox], Awaitable[None]], mode: str = "legacy") -> None:
@@ -93,6 +95,20 @@ def test_a_cancelled_call_ends_its_job() -> None:
         assert job.state == CANCELLED
 
     talk(part)
+
+
+def test_a_signal_ends_the_server() -> None:
+    client = {"name": "test", "version": "1"}
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    process = started([sys.executable, "-m", "endspiel", "mcp"], stdin=PIPE)
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(hello) + "\n")
+    process.stdin.flush()
+    assert json.loads(first_line(process))["result"]["serverInfo"]["name"] == "endspiel"
+    process.terminate()
+    _, err = ended(process, 143)
+    assert err == ""
 
 
 def test_the_command_serves_a_client_on_its_streams(tmp_path: Path) -> None:

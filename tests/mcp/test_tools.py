@@ -128,7 +128,7 @@ def test_hands_are_reviewed(box: Toolbox) -> None:
     text = (HANDS / "heads-up.txt").read_text()
     found = ask(box, "review", history=text, first_street="river", target_percent=1)
     assert found["hands"] >= 1
-    assert found["decisions"] == len(found["dearest"]) > 0
+    assert found["decisions"] >= len(found["dearest"]) > 0
     assert 0 < found["measured"]["worst"] <= 1
     assert "link" not in found["dearest"][0]
 

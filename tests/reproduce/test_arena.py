@@ -95,7 +95,7 @@ def test_endgames_valued_by_all_hands_agree_with_those_played(tmp_path: Path) ->
     assert found.mean > 4 * found.error  # aces bet are aces paid
     assert abs(found.mean - played.mean) < 4 * np.hypot(found.error, played.error)
     assert 0 < endgames.shares(gains).mean < 100
-    path = next(tmp_path.glob("often*.values"))
+    path = next(tmp_path.glob("often*.jsonl"))
     text = path.read_text()
     path.write_text(text[: len(text) // 2])  # a killed run
     assert np.array_equal(endgames.difference(OFTEN)[1], gains)

@@ -148,6 +148,8 @@ def _study(ask: Described, job: str) -> None:
     ask("DELETE", "/api/reports/run")
     ask.page.wait(lambda: ask("GET", "/api/reports/run")["state"] != "running")
     ask("GET", "/api/reports")
+    ask("GET", "/api/library")
+    ask("POST", "/api/library", {"kind": "report", "id": report, "tags": ["mine"]})
     ask("GET", "/api/reports/{id}", id=report)
     ask("GET", "/api/reports/{id}/spot", id=report, board=FLOPS[0])
     question = ask("POST", "/api/train/question", {"job": job})["question"]

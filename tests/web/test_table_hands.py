@@ -82,12 +82,14 @@ def test_a_judged_hand_says_what_each_decision_lost() -> None:
     try:
         folded = judge.judge(record_of("f", 31, depth=10))
         assert [one.street for one in folded.decisions] == ["preflop"] * len(folded.decisions)
-        assert folded.lost == pytest.approx(sum(one.lost for one in folded.decisions), abs=1e-4)
+        counted = [one.lost for one in folded.decisions if one.mistake]
+        assert folded.lost == pytest.approx(sum(counted), abs=1e-4)
         odd = record_of("r500c/cr1000f", 5, depth=10)  # the charts never open so
         flop = judge.judge(odd)
         assert flop.state == "judged"
         assert flop.decisions[-1].street == "flop"
-        assert all(one.lost >= 0 for one in flop.decisions)
+        assert all(one.mistake == (one.lost > max(0.01, one.error)) for one in flop.decisions)
+        assert flop.lost == sum(one.lost for one in flop.decisions if one.mistake)
         assert "charts of 10 big blinds" in flop.decisions[-1].by
         assert "#/spot/open/" in flop.decisions[-1].link
         limit = load_rules("limit-holdem")

@@ -12,7 +12,7 @@ from endspiel.cards.removal import conflicts
 from endspiel.errors import EndspielError
 from endspiel.games.spot import parse_spot
 from endspiel.solving.solution import SpotSolution
-from endspiel.web.jobs import Job
+from endspiel.web.jobs import SolveJob
 from endspiel.web.preflop_training import (
     PreflopDrills,
     ask_preflop,
@@ -199,7 +199,7 @@ def test_a_flop_that_still_runs_is_not_asked_about(
         page.wait(lambda page=page: page.site.service.runner.idle)
         record = page.site.service.job(running).record
         monkeypatch.setattr(record, "state", "running")
-        monkeypatch.setattr(Job, "live", True)
+        monkeypatch.setattr(SolveJob, "live", True)
         assert page.site.service.solved(record.spot) == running
         for seed in range(8):
             monkeypatch.setattr(page.site.training.trainer, "dice", np.random.default_rng(seed))

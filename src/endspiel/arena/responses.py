@@ -24,7 +24,7 @@ from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, WorkerJob, executor_of
 from endspiel.ledger import Ledger, key_of
-from endspiel.progress import Observe, Progress, unobserved
+from endspiel.progress import Halted, Observe, Progress, unhalted, unobserved
 from endspiel.rules.game_def import GameDef
 
 _SEED: Final = 2**63
@@ -149,11 +149,12 @@ def measure_response(
     workers: GivenWorkers = None,
     progress: Observe = unobserved,
     state: Path | None = None,
+    halted: Halted = unhalted,
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
     Boards are noted in the file `state` as they are found, and not played again where it has them,
-    whatever other measurements it holds.
+    whatever other measurements it holds. `halted` ends the work with the boards that are done.
 
     Examples:
         >>> import endspiel as es
@@ -184,6 +185,8 @@ def measure_response(
                 found[left[at]] = one
                 log.add(keys[left[at]], msgspec.to_builtins(one))
                 tell()
+                if halted():
+                    break
         return so_far()
 
 

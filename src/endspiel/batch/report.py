@@ -8,11 +8,13 @@ realizes (EQR, EV over equity times pot).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from endspiel.batch.boards import WeightedBoard, board_symmetry, range_symmetry
+from endspiel.batch.carried import CarriedSolution
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.running import BatchSetting, FinishedSpot, SpotBatch
 from endspiel.cards.deck import NUM_HANDS
@@ -57,6 +59,7 @@ class BoardReport:
         how: SpotMethod,
         setting: BatchSetting,
         node: str = "",
+        sink: "SolutionSink | None" = None,
     ) -> None:
         if "/" in node:
             raise EndspielError(f"a report's node comes before any card is dealt, not {node!r}")
@@ -68,7 +71,8 @@ class BoardReport:
         find_place(largest.game, self.node)
         self._bound = int(SLACK * largest.memory_bytes)
         how = replace(how, wanted=f"report {self.node}")
-        self.batch = SpotBatch(how, setting, _RowKeeper(self.node))
+        keeper = _RowKeeper(self.node) if sink is None else _SavingKeeper(self.node, sink)
+        self.batch = SpotBatch(how, setting, keeper)
 
     def run(self, observe: Observe = unobserved) -> None:
         """Solve every board that the state does not have; Ctrl-C raises, and keeps what is done."""
@@ -153,6 +157,59 @@ class _RowKeeper:
 
     def check(self, sizes: list[int]) -> None:
         """Rows take no memory to speak of."""
+
+
+class SolutionSink(Protocol):
+    """Where the solutions of a report's boards are stored."""
+
+    def path(self, key: str) -> Path:
+        """The file of a board's solution, by the hash of what was asked."""
+
+    def stored(self, name: str, key: str, solution: SpotSolution) -> None:
+        """Note that the file of a board is there."""
+
+    def check(self, sizes: list[int]) -> None:
+        """Refuse a report whose files do not fit; the sizes are the bytes that each solve takes."""
+
+
+@dataclass(frozen=True)
+class _SavingKeeper:
+    """Makes a row of each solution and stores the solution."""
+
+    job: ClassVar = "report"
+    by_hand: ClassVar = False
+    node: str
+    sink: SolutionSink
+
+    @property
+    def finish(self) -> Callable[[SpotSolution], tuple[Row, CarriedSolution]]:
+        """What makes a row of a solution, and takes the solution along."""
+        return partial(_carried_row, node=self.node)
+
+    @property
+    def finish_root(self) -> None:
+        """A solution is more than its root."""
+        return None
+
+    def keep(self, name: str, key: str, found: tuple[Row, CarriedSolution]) -> Row:
+        """Store the solution; the row names its file."""
+        row, carried = found
+        path = self.sink.path(key)
+        carried.save(path)
+        self.sink.stored(name, key, carried.solution)
+        return row | {"solution": path.stem}
+
+    def has(self, name: str, key: str) -> bool:
+        """Whether the solution is still there."""
+        return self.sink.path(key).is_file()
+
+    def check(self, sizes: list[int]) -> None:
+        """Refuse what the disk has no space for."""
+        self.sink.check(sizes)
+
+
+def _carried_row(solution: SpotSolution, node: str) -> tuple[Row, CarriedSolution]:
+    return report_row(solution, node), CarriedSolution(solution)
 
 
 def _on_board(spot: Spot, board: WeightedBoard) -> Spot:

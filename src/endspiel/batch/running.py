@@ -20,7 +20,7 @@ from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, GivenWorkers, WorkerBug, parse_workers
 from endspiel.ledger import Ledger
-from endspiel.progress import Observe, Progress, unobserved
+from endspiel.progress import Halted, Observe, Progress, unhalted, unobserved
 from endspiel.solving.devices import check_device
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.streams import RootRun
@@ -57,6 +57,7 @@ class BatchSetting:
     workers: GivenWorkers = None  # spots side by side; by default one a processor
     device: str = "cpu"
     state: Path | None = None  # a file: what is finished in it is not done again
+    halted: Halted = unhalted  # a solve that it ends early, by `Limits.halt`, counts as not begun
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,8 @@ class SpotBatch:
             start = SpotStart(self.how, keeper.finish, keeper.finish_root, keeper.by_hand)
             with closing(solver.solve(self._jobs(planned), start)) as outcomes:
                 for outcome in outcomes:
+                    if self.setting.halted():
+                        break
                     done = self._note(outcome, planned[outcome.number], log)
                     note = f"{done.name}: {done.error}" if done.error else ""
                     observe(self._progress(what, begun, note))

@@ -8,8 +8,9 @@ import typer
 
 from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SECONDS, MOST_SEED
 from endspiel.cli.completing import complete_agent
-from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
 from endspiel.errors import EndspielError, Stopped
+from endspiel.jobs.job import files_of
 
 if TYPE_CHECKING:
     from endspiel.arena.protocol.benchmark_run import BenchmarkResult
@@ -29,14 +30,9 @@ HandsOption = Annotated[
 SeedOption = Annotated[
     int, typer.Option(min=0, max=MOST_SEED, help="Seed of the agent's own randomness.")
 ]
-StateOption = Annotated[
+ResumeOption = Annotated[
     Path | None,
-    typer.Option(
-        "--state",
-        "--resume",
-        metavar="FILE",
-        help="File of every hand, one JSON object a line; the command continues it.",
-    ),
+    resume_option("File of every hand, one JSON object a line", metavar="FILE"),
 ]
 AivatOption = Annotated[
     bool,
@@ -66,13 +62,13 @@ def benchmark(
         typer.Argument(
             metavar="URL-or-FILE",
             help="Address of the service's interface, as in https://HOST/api; with check, a file "
-            "of --state.",
+            "of --resume.",
         ),
     ],
     agent: AgentOption = "blueprint+nested",
     hands: HandsOption = 100,
     seed: SeedOption = DEFAULT_SEED,
-    state: StateOption = None,
+    resume: ResumeOption = None,
     aivat: AivatOption = False,
     pause: PauseOption = 0.2,
     timeout: TimeoutOption = 180.0,
@@ -89,7 +85,7 @@ def benchmark(
         _check(Path(address), json)
         return
     play_benchmark(
-        service, address, agent, hands, seed, state, aivat, (timeout, pause, attempts), json
+        service, address, agent, hands, seed, resume, aivat, (timeout, pause, attempts), json
     )
 
 
@@ -99,7 +95,7 @@ def play_benchmark(
     agent: str,
     hands: int,
     seed: int,
-    state: Path | None,
+    resume: Path | None,
     aivat: bool,
     asking: tuple[float, float, int],  # timeout, pause, attempts
     json: str | None,
@@ -113,24 +109,24 @@ def play_benchmark(
     from endspiel.arena.protocol.gtowizard import GTOWIZARD, WizardTable
     from endspiel.arena.protocol.service import AskingPlan, WebService
     from endspiel.arena.protocol.slumbot import SLUMBOT, SlumbotTable
-    from endspiel.cli.progress import counting
+    from endspiel.cli.progress import Reporter
     from endspiel.rules.builtin import load_rules
 
     tables: dict[str, Any] = {SLUMBOT: SlumbotTable, GTOWIZARD: WizardTable}
     if service not in tables:
         raise EndspielError(f"there is no service {service[:40]!r}: slumbot, gtowizard or check")
-    check_apart({"--state": state}, json, files_of([agent]))
+    check_apart({"--resume": resume}, json, files_of([agent]))
     headers = {"X-API-Key": _key()} if service == GTOWIZARD else {}
     web = WebService(address, AskingPlan(*asking), headers)
     rules = load_rules(RULES)
     player = make_agent(agent, rules)
     header = BenchmarkHeader(service, web.address, agent, RULES, seed)
     try:
-        with BenchmarkFile(header, state) as file, counting("hands", hands) as progress:
+        with BenchmarkFile(header, resume) as file, Reporter().live() as progress:
             playing = BenchmarkPlayer(player, rules, seed, aivat)
             result = run_benchmark(tables[service](web, playing, file), file, hands, progress)
     except KeyboardInterrupt as stopped:
-        kept = "" if state is None else f": what is done is in {state}"
+        kept = "" if resume is None else f": what is done is in {resume}"
         raise Stopped(f"stopped{kept}") from stopped
     finally:
         player.close()

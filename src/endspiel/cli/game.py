@@ -27,8 +27,9 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
-from endspiel.cli.targets import GAME_UNITS, target_option, unit_of
+from endspiel.cli.targets import target_option, unit_of
 from endspiel.errors import EndspielError, FileError
+from endspiel.jobs.job import GAME_UNITS
 
 if TYPE_CHECKING:
     from endspiel.game import Game
@@ -276,7 +277,7 @@ class Outputs:
 
 
 def _result(built: "Game", solution: "Solution") -> dict[str, Any]:
-    from endspiel.cli.progress import peak_memory
+    from endspiel.processors import peak_memory
 
     result = {
         "game": solution.game,

@@ -1,5 +1,6 @@
 """`endspiel mcp`: tools for assistants, over the Model Context Protocol."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -61,4 +62,6 @@ def mcp(
     if folder is not None and not folder.is_dir():
         raise FileError(f"--folder {folder} is no folder")
     allowed = None if memory is None else parse_bytes(memory)
+    if sys.stdin.isatty():
+        typer.echo("Assistants start this command and talk to it; Ctrl-C ends it.", err=True)
     run_server(ToolLimits(allowed, seconds, threads or 0, folder, trust_agents))

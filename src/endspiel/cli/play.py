@@ -10,7 +10,8 @@ import typer
 from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS
 from endspiel.cards.streets import STREETS
 from endspiel.cli.completing import complete_agent
-from endspiel.cli.output import JsonOption, check_apart, check_writable, files_of, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, write_json
+from endspiel.jobs.job import files_of
 
 if TYPE_CHECKING:
     from endspiel.agent.base import Agent

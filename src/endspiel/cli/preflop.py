@@ -8,14 +8,16 @@ import typer
 from endspiel.bounds import LEAST_UNIT, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
 from endspiel.cli.preflop_full import FlopsAsked, PrizesAsked, show_full, solve_full
-from endspiel.cli.rakes import rake_typed
-from endspiel.cli.targets import BIG_BLINDS, target_option, unit_of
+from endspiel.cli.targets import target_option, unit_of
 from endspiel.errors import EndspielError, Stopped
+from endspiel.jobs.job import BIG_BLINDS
+from endspiel.jobs.rakes import rake_typed
 
 if TYPE_CHECKING:
     from endspiel.batch.preflop_solve import Preflop
     from endspiel.games.preflop_tree import PreflopSetting
 
+MOST_ROUNDS = 20
 OPENS, RERAISES, MAX_RAISES = "2x, 3x, a", "3x, a", 4  # those of the charts that come along
 
 
@@ -111,6 +113,15 @@ def preflop(
     device: Annotated[
         str, typer.Option(help="With --certify: where flops are solved, cpu or cuda.")
     ] = "cpu",
+    rounds: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=MOST_ROUNDS,
+            help="With --certify: certificates. After each the charts are solved again with what "
+            "its flops gave; the least exploitable ones are the result.",
+        ),
+    ] = 1,
     line: Annotated[
         str | None,
         typer.Option(help="The node whose charts, or ranges, are shown, as in 'r200' or 'r200 c'."),
@@ -143,7 +154,7 @@ def preflop(
     """
     check_apart({"--spot-out": spot_out, "--resume": resume}, json, {"--flops": flops})
     menus = (opens, reraises, max_raises, limp)
-    asked = FlopsAsked(flops, flops_by, line, board, spot_out, resume, certify, device)
+    asked = FlopsAsked(flops, flops_by, line, board, spot_out, resume, certify, device, rounds)
     from endspiel.batch.preflop_solve import CHIPS, Preflop
 
     posted = (stack, small_blind, ante, straddle)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from endspiel.betting.prizes import PrizeMap
     from endspiel.games.preflop_charts import PreflopCharts
     from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
+    from endspiel.preflop.certified import CertifiedCharts
     from endspiel.preflop.solving import SolvedByPlay
 
 OFTEN = 0.05  # lines that see a flop at least so often are solved where flops are
@@ -41,6 +42,7 @@ class FlopsAsked:
     state: Path | None = None  # of a run by play
     certify: bool = False
     device: str = "cpu"
+    rounds: int = 1  # of certificates
 
     def check(self, game: "PreflopGame") -> None:
         """Refuse options that lack others, and what cannot be shown or solved, before the work."""
@@ -61,6 +63,8 @@ class FlopsAsked:
             self._check_certify(game, by)
         elif self.device != "cpu":
             raise EndspielError("--device is of --certify")
+        elif self.rounds > 1:
+            raise EndspielError("--rounds is of --certify")
         if by in (CHARTS, MODEL) and self.flops is not None and not self.certify:
             raise EndspielError(f"--flops-by {by} solves no flops: leave out --flops")
         if by != NET and self.state is not None and not self.certify:
@@ -163,19 +167,22 @@ def _solve_by_play(
         with Reporter().live() as reporter:
             limits = solving.PlayLimits(target, state=state, observe=reporter)
             found = solving.solve_by_play(preflop, flops or PLAY_FLOPS, limits)
+    certified = {}
+    if asked.certify and not found.stopped:
+        best = _certified(preflop, found, asked)
+        found, certified = best.found, best.record()
     if asked.spot_out is not None:
         _write_spot(found.charts, asked)
     record = preflop_record(preflop, found.charts, found, found.flop_value(), found.error)
-    certified = _certified(found, asked) if asked.certify and not found.stopped else {}
     return record | certified | {"stopped": found.stopped}
 
 
-def _certified(found: "SolvedByPlay", asked: FlopsAsked) -> dict[str, Any]:
-    """The exploitability of a solved tree with its flops solved to the river."""
+def _certified(preflop: "Preflop", found: "SolvedByPlay", asked: FlopsAsked) -> "CertifiedCharts":
+    """The exploitability of a solved tree with its flops solved to the river, round by round."""
     from endspiel.batch.boards import report_flops
     from endspiel.batch.preflop_flops import any_spot
     from endspiel.batch.running import BatchSetting
-    from endspiel.preflop.certificate import certify
+    from endspiel.preflop.certified import certify_rounds
     from endspiel.preflop.flop_lines import FlopSet
     from endspiel.preflop.solved_flops import SolvedFlops
     from endspiel.processors import processors
@@ -186,7 +193,7 @@ def _certified(found: "SolvedByPlay", asked: FlopsAsked) -> dict[str, Any]:
     setting = BatchSetting(None, asked.device, asked.state)
     with Reporter().live() as reporter:
         flops = SolvedFlops(found.street.preflop, boards, setting, reporter)
-        return certify(found.street, flops).record()
+        return certify_rounds(preflop, found, flops, asked.rounds, reporter)
 
 
 def _solve_by_model(
@@ -332,6 +339,11 @@ def _show_certificate(result: dict[str, Any]) -> None:
         f"Charts and flops together lose {result['mbb_per_hand']:.2f} mbb a hand to best responses "
         f"({within}), within these bets"
     )
+    if len(result["rounds"]) > 1:
+        every = ", ".join(f"{one:.2f}" for one in result["rounds"])
+        typer.echo(
+            f"These are the best charts of {len(result['rounds'])} rounds: {every} mbb a hand"
+        )
 
 
 def _show_flop_value(flop_value: dict[str, Any]) -> None:

@@ -110,13 +110,3 @@ def live_bar(starting: str) -> "Iterator[Bar | None]":
     with Bar(*columns, console=console, transient=True) as bar:
         bar.add_task(starting, total=None)
         yield bar
-
-
-def peak_memory() -> int:
-    """Most memory the process has held so far, in bytes; 0 where the system does not say."""
-    try:
-        import resource
-    except ImportError:
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak

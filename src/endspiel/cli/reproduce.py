@@ -16,12 +16,12 @@ from endspiel.cli.output import (
     JsonOption,
     WorkersOption,
     check_apart,
-    files_of,
     quiet,
     resume_option,
     write_json,
 )
-from endspiel.cli.targets import MILLI_BIG_BLINDS, target_option
+from endspiel.cli.targets import target_option
+from endspiel.jobs.job import MILLI_BIG_BLINDS, files_of
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment, word_experiment
 
 

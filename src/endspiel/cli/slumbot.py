@@ -11,8 +11,8 @@ from endspiel.cli.benchmark import (
     AttemptsOption,
     HandsOption,
     PauseOption,
+    ResumeOption,
     SeedOption,
-    StateOption,
     TimeoutOption,
     play_benchmark,
 )
@@ -26,7 +26,7 @@ def slumbot(
     agent: AgentOption = "blueprint+nested",
     hands: HandsOption = 100,
     seed: SeedOption = DEFAULT_SEED,
-    state: StateOption = None,
+    resume: ResumeOption = None,
     aivat: AivatOption = False,
     pause: PauseOption = 0.2,
     timeout: TimeoutOption = 180.0,
@@ -35,4 +35,4 @@ def slumbot(
 ) -> None:
     """Play 200-blind no-limit hold'em against the server at an address."""
     asking = (timeout, pause, attempts)
-    play_benchmark("slumbot", address, agent, hands, seed, state, aivat, asking, json)
+    play_benchmark("slumbot", address, agent, hands, seed, resume, aivat, asking, json)

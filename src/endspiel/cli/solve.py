@@ -17,11 +17,12 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
-from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
-from endspiel.cli.targets import PERCENT, target_option
+from endspiel.cli.targets import target_option
 from endspiel.cli.usage import RESUME, old_spelling
 from endspiel.errors import EndspielError
+from endspiel.jobs.job import PERCENT
+from endspiel.jobs.rakes import with_rake
 from endspiel.processors import processors
 
 if TYPE_CHECKING:

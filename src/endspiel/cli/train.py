@@ -25,8 +25,9 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
-from endspiel.cli.targets import BIG_BLINDS, target_option
+from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError
+from endspiel.jobs.job import BIG_BLINDS
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
@@ -352,7 +353,7 @@ def _train_responded(
 
 
 def _show(result: dict[str, Any], json: str | None) -> None:
-    from endspiel.cli.progress import peak_memory
+    from endspiel.processors import peak_memory
 
     result["memory_bytes"] = peak_memory()
     write_json(json, result)

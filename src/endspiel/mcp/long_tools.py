@@ -10,7 +10,7 @@ from endspiel.arena.responses import ResponsePlan, ResponseResult, measure_respo
 from endspiel.batch.boards import WeightedBoard, report_runouts
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
-from endspiel.batch.running import BatchProgress, BatchSetting
+from endspiel.batch.running import BatchSetting
 from endspiel.betting.menu import StreetMenu
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.streets import PREFLOP, STREETS
@@ -20,7 +20,8 @@ from endspiel.mcp.asked import MakeReport, MeasureAgent, ReviewHands, SolvePrefl
 from endspiel.mcp.certificates import preflop_certificate, report_certificate, review_certificate
 from endspiel.mcp.queue import QueuedJob, Work
 from endspiel.mcp.spot_tools import given_spot
-from endspiel.preflop.solving import PlayLimits, PlayProgress
+from endspiel.preflop.solving import PlayLimits
+from endspiel.progress import Progress
 from endspiel.review.judge import Reviewer, ReviewSettings
 from endspiel.review.judgments import Judgment
 from endspiel.review.played import BrokenHand, PlayedHand
@@ -48,25 +49,17 @@ class LongTools:
         boards = _boards(asked, spot)
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            def halt(iteration: int, seconds: float) -> bool:
-                if job.over:
-                    raise KeyboardInterrupt
-                return False
-
-            limits = Limits(asked.target_percent / 100, halt=halt)
+            limits = Limits(asked.target_percent / 100, halt=job.halt)
             how = SpotMethod(None, SpotOptions(self.threads, self.memory), limits)
-            made = BoardReport(spot, boards, how, BatchSetting(1), asked.node)
+            setting = BatchSetting(1, halted=lambda: job.over)
+            made = BoardReport(spot, boards, how, setting, asked.node)
 
-            def note(progress: BatchProgress) -> None:
-                job.tell(progress.finished, len(boards), f"{progress.finished} boards")
-                if job.over:
-                    raise KeyboardInterrupt
+            def note(progress: Progress) -> None:
+                job.note_progress(progress)
 
-            try:
-                made.run(note)
-            except KeyboardInterrupt:
-                if job.cancelled or not made.rows:
-                    raise
+            made.run(note)
+            if job.cancelled or not (made.rows or made.failures):
+                raise KeyboardInterrupt
             return {
                 "node": asked.node,
                 "boards": len(boards),
@@ -95,11 +88,9 @@ class LongTools:
             raise Refused(f"no decision after {wanted[:40]!r}: there are {named}", "line")
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            def note(progress: PlayProgress) -> None:
-                gap = f"exploitability {progress.exploitability:.3g}, gap {progress.gap:.3g} bb"
-                job.tell(progress.rounds, None, gap)
-
-            limits = PlayLimits(seconds=job.most_seconds, observe=note, halt=lambda: job.over)
+            limits = PlayLimits(
+                seconds=job.most_seconds, observe=job.note_progress, halt=lambda: job.over
+            )
             answer = solved_tree(asked, preflop, limits)
             if job.cancelled:
                 raise KeyboardInterrupt
@@ -136,7 +127,7 @@ class LongTools:
                 for number, hand in enumerate(hands):
                     if job.over:
                         return
-                    job.tell(number, len(hands), f"hand {number + 1} of {len(hands)}")
+                    job.note_progress(Progress("hands", number, len(hands)))
                     yield hand
 
             found = reviewer.review(given())
@@ -169,21 +160,12 @@ class LongTools:
         )
 
         def work(job: QueuedJob) -> dict[str, Any]:
-            newest: list[ResponseResult] = []
-
-            def tell(result: ResponseResult) -> None:
-                newest[:] = [result]
-                done = len(result.units)
-                job.tell(done, plan.boards, f"{result.main} mbb a hand" if done else "")
-                if job.cancelled or (job.late and done):
-                    raise KeyboardInterrupt
-
-            try:
-                measure_response(plan, self.threads, tell)
-            except KeyboardInterrupt:
-                if job.cancelled:
-                    raise
-            return _response_answer(plan, newest[0])
+            result = measure_response(
+                plan, self.threads, job.note_progress, halted=lambda: job.over
+            )
+            if job.cancelled:
+                raise KeyboardInterrupt
+            return _response_answer(plan, result)
 
         return work
 

@@ -8,12 +8,12 @@ from time import perf_counter
 from typing import Any, Final
 
 from endspiel.errors import EndspielError
+from endspiel.progress import Progress
 from endspiel.web.messages import Refused
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 MOST_WAITING: Final = 16
 MOST_ENDED: Final = 50  # jobs whose answers can still be asked for
-Progress = dict[str, Any]
 Work = Callable[["QueuedJob"], dict[str, Any]]
 
 
@@ -61,13 +61,17 @@ class QueuedJob:
         """Note how far it is."""
         self.done, self.total, self.note = max(done, self.done), total, note
 
+    def note_progress(self, progress: Progress) -> None:
+        """Note how far long work is."""
+        self.tell(progress.finished, progress.total or None, progress.counts)
+
     def cancel(self) -> None:
         """Ask for its end."""
         self._cancelled.set()
 
-    def progress(self) -> Progress:
+    def progress(self) -> dict[str, Any]:
         """How far it is, in plain values."""
-        told: Progress = {"job": self.name, "tool": self.tool, "state": self.state}
+        told: dict[str, Any] = {"job": self.name, "tool": self.tool, "state": self.state}
         told["seconds"] = round(self.seconds, 3)
         if self.state in (WAITING, RUNNING):
             told |= {"done": self.done, "total": self.total, "note": self.note}

@@ -1,5 +1,7 @@
 """The server: the tools over the official SDK, on standard input and output."""
 
+import os
+import signal
 from typing import Any, Final
 
 import anyio
@@ -11,6 +13,7 @@ from mcp.server.stdio import stdio_server
 
 from endspiel import __version__
 from endspiel.errors import EndspielError
+from endspiel.interrupts import INTERRUPTED, TERMINATED
 from endspiel.mcp.queue import QueuedJob, sentences
 from endspiel.mcp.tools import TOOLS, Pending, Toolbox, ToolLimits
 
@@ -100,14 +103,29 @@ async def _watch(job: QueuedJob, context: Any) -> None:
             await context.session.report_progress(job.done, job.total, job.note)
 
 
+async def _end_on_signals(box: Toolbox) -> None:
+    """End the process on Ctrl-C and SIGTERM; the thread that reads from a client cannot end."""
+    statuses = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
+    try:
+        with anyio.open_signal_receiver(*statuses) as signals:
+            async for number in signals:
+                box.close()
+                os._exit(statuses[number])
+    except NotImplementedError:  # Windows
+        return
+
+
 def run_server(limits: ToolLimits) -> None:
     """Serve one client on standard input and output until it goes."""
     box = Toolbox(limits)
 
     async def serve() -> None:
         server = make_server(box)
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_end_on_signals, box)
+            async with stdio_server() as (read, write):
+                await server.run(read, write, server.create_initialization_options())
+            tasks.cancel_scope.cancel()
 
     try:
         anyio.run(serve)

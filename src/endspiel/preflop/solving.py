@@ -23,6 +23,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.ledger import check_same
 from endspiel.preflop.flop_lines import FlopLines, FlopSet, Known
 from endspiel.preflop.playing import Playing
+from endspiel.preflop.pooling import NET_ERROR
 from endspiel.preflop.shipped import SMALL_SET, LineStart, shipped, starts_for
 from endspiel.preflop.street import PreflopStreet
 from endspiel.processors import one_blas_thread, processors
@@ -43,9 +44,6 @@ MOST_ITERATIONS: Final = 3000  # before the flop, where these values are used
 LOOK: Final = 50  # iterations between two looks at the exploitability
 EXPLOITABILITY, GAP = "exploitability", "gap"  # figures of progress
 LEAST: Final = 1e-300  # of a line of reach 0
-# Of a pot: what the net gives lines beside solved flops, root mean square (docs/preflop.md).
-NET_ERROR: Final = 0.015
-LIKE_ERROR: Final = 0.005  # the same where flops of a line that goes like it corrected the net
 
 
 class LineError(NamedTuple):
@@ -123,7 +121,7 @@ def solve_by_play(preflop: Preflop, flops: str, limits: PlayLimits) -> SolvedByP
     playing = new_playing(preflop, flops, starts_for)
     done = settle(playing, preflop, limits, f"{preflop} {flops}")
     return SolvedByPlay(
-        _charts(playing.street),
+        charts_of(playing.street),
         playing.street,
         playing.driver.exploitability(),
         playing.driver.iteration,
@@ -168,7 +166,7 @@ def solve_by_charts(preflop: Preflop, limits: PlayLimits) -> SolvedByPlay:
     solved = solve_valued(
         game, {line: start.share() for line, start in starts.items()}, preflop.unit, limits
     )
-    charts = _charts(solved.street)
+    charts = charts_of(solved.street)
     return SolvedByPlay(
         charts,
         solved.street,
@@ -214,7 +212,7 @@ def solve_valued(
     return ValuedStreet(street, trace[-1].exploitability, driver.iteration, reason == "interrupted")
 
 
-def _charts(street: PreflopStreet) -> PreflopCharts:
+def charts_of(street: PreflopStreet) -> PreflopCharts:
     """What was solved, flops worth what they are worth by now."""
     return PreflopCharts(street.preflop, street.preflop.game(), street.profile())
 

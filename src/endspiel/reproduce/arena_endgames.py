@@ -81,7 +81,7 @@ class Endgames:
         processes were at.
         """
         path = self.matches.folder / (
-            f"{version.name}-vs-{self.other.name}-{self.hands}-{self.matches.seed}.values"
+            f"{version.name}-vs-{self.other.name}-{self.hands}-{self.matches.seed}.jsonl"
         )
         endgames = list(self.found())
         what = f"endgames of {version.name} against {self.other.name}"

@@ -72,8 +72,12 @@ class ReviewSettings:
     page: str = ""  # the study page's address, for links into it
     # Ranges of some kinds of pots, by `pot_of`, in place of `ranges`.
     pots: Mapping[str, tuple[Float64s, Float64s]] = field(default_factory=dict)
-    # Ends a solve early, as that of `Limits`; where it raises KeyboardInterrupt, the review ends.
+    # Ends the solve under way, as that of `Limits` does, and the review with the hands before.
     halt: Callable[[int, float], bool] | None = None
+
+
+class _HaltedError(Exception):
+    """A solve was ended early: its hand is not judged."""
 
 
 @dataclass
@@ -115,6 +119,9 @@ class Reviewer:
             told(hand)
             try:
                 self._judge(hand, result)
+            except _HaltedError:
+                result.hands -= 1
+                break
             except EndspielError as error:
                 result.broken.append(BrokenHand(hand.name, hand.line, str(error)))
         return result
@@ -199,6 +206,8 @@ class Reviewer:
                 return load_solution(path)
         options = SpotOptions(threads=settings.threads)
         found = solve(spot, target=settings.target, options=options, halt=settings.halt)
+        if found.stopped == "interrupted":
+            raise _HaltedError
         if path is not None:
             save_solution(path, found)
         return found

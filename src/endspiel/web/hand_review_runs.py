@@ -16,7 +16,7 @@ from endspiel.web.hand_reviews import Found, HandReviewAsked, HandReviews
 from endspiel.web.messages import Fields, Refused
 from endspiel.web.presets import POT_RANGES, preset
 from endspiel.web.ranges import read_weights
-from endspiel.web.single_run import DONE, RUNNING, RunState, SingleRun, Work
+from endspiel.web.single_run import DONE, RUNNING, STOPPED, RunState, SingleRun, Work
 from endspiel.web.spots import read_rake
 
 FLOP_MENU = ("66%", "")  # bets and raises of a review that solves whole flops
@@ -51,11 +51,6 @@ class HandReviewRuns(SingleRun[HandReviewRunAnswer]):
         told = HandReviewRunAnswer(RUNNING, kept.name, review=name, hands=len(hands))
         return Work(told, lambda: self._review(hands, settings, asked, told))
 
-    def _halt(self, iteration: int, seconds: float) -> bool:
-        if self.halted:
-            raise KeyboardInterrupt
-        return False
-
     def _review(
         self,
         hands: list[Found],
@@ -67,14 +62,16 @@ class HandReviewRuns(SingleRun[HandReviewRunAnswer]):
 
         def each() -> Iterator[Found]:
             for hand in hands:
-                self._halt(0, 0.0)
+                if self.halted:
+                    return
                 yield hand
                 told.finished += 1
                 self.publish()
 
         try:
-            Reviewer(replace(settings, halt=self._halt)).review(each(), result=found)
-            return DONE
+            halting = replace(settings, halt=self.halt)
+            Reviewer(halting).review(each(), result=found)
+            return STOPPED if self.halted else DONE
         finally:
             self.reviews.keep(told.review, asked, found, told.finished == told.hands)
 

@@ -9,7 +9,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -19,9 +19,7 @@ from endspiel.arrays import Float64s
 from endspiel.betting.menu import StreetMenu
 from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.cards.streets import PREFLOP, STREETS
-from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
-from endspiel.games.spot import Spot
 from endspiel.processors import processors
 from endspiel.review.before_flop import PreflopTrees
 from endspiel.review.judge import Reviewer, ReviewSettings
@@ -29,9 +27,7 @@ from endspiel.review.judgments import Judgment, Review
 from endspiel.review.played import PlayedHand, RootedAction
 from endspiel.review.sources import read_record
 from endspiel.rules.log import Record
-from endspiel.solving.door import solve
 from endspiel.solving.solution import SpotSolution
-from endspiel.solving.spots import SpotOptions
 
 YOU: Final = "You"  # the person's name in records
 TREES: Final = 8  # depths whose charts are remembered
@@ -50,6 +46,7 @@ class JudgedDecision(Struct):
     best: str
     lost: float
     error: float  # by which the loss may be off
+    mistake: bool  # whether the loss is more than that, and more than nothing
     share: float  # how often the solution does what was done
     by: str  # what the ranges are of
     ranges: tuple[str, str]
@@ -61,7 +58,7 @@ class JudgedHand(Struct):
 
     state: str  # unasked, waiting, judged or failed
     decisions: list[JudgedDecision] = []
-    lost: float = 0.0  # big blinds in all
+    lost: float = 0.0  # big blinds, by all mistakes
     reasons: list[str] = []
 
 
@@ -82,9 +79,7 @@ class _Asked(NamedTuple):
 
 @dataclass
 class _TableReviewer(Reviewer):
-    """A reviewer whose solves end when the server does, and who judges hands off the charts."""
-
-    halt: Callable[[int, float], bool] = field(default=lambda iteration, seconds: False)
+    """A reviewer that also judges hands which the charts would not have played so."""
 
     def _solve(
         self,
@@ -97,10 +92,6 @@ class _TableReviewer(Reviewer):
         held, weights = hand_index(*hand.holes[own]), both[own]
         weights[held] = max(weights[held], FAINT * weights.max())
         return super()._solve(hand, street, (both[0], both[1]), actions)
-
-    def _kept_or_solved(self, spot: Spot, key: str) -> SpotSolution:
-        limits = Limits(self.settings.target, halt=self.halt)
-        return solve(spot, limits=limits, options=SpotOptions(threads=self.settings.threads))
 
 
 class HandJudge:
@@ -115,6 +106,7 @@ class HandJudge:
             player=YOU,
             target=TARGET,
             threads=processors(),
+            halt=lambda iteration, seconds: self._closed.is_set(),
         )
         self._trees = PreflopTrees(most=TREES)
         self._waiting: list[_Asked] = []
@@ -131,24 +123,18 @@ class HandJudge:
         asked = self._waiting.pop()
         try:
             found = self.judge(asked.record)
-        except KeyboardInterrupt:  # the server ends
-            return
         except EndspielError as error:
             found = JudgedHand(FAILED, reasons=[str(error)])
         except Exception as error:  # a fault of ours: said, and the next hand is judged
             traceback.print_exc()
             found = JudgedHand(FAILED, reasons=[f"the review failed: {type(error).__name__}"])
-        asked.judged(found)
+        if not self._closed.is_set():  # else the server ends, and the hand may not be judged whole
+            asked.judged(found)
 
     def judge(self, record: Record) -> JudgedHand:
         """Judge the person's decisions in a hand."""
-        reviewer = _TableReviewer(self.settings, trees=self._trees, halt=self._halt)
+        reviewer = _TableReviewer(self.settings, trees=self._trees)
         return _judged(reviewer.review([read_record(record, 1)]))
-
-    def _halt(self, iteration: int, seconds: float) -> bool:
-        if self._closed.is_set():
-            raise KeyboardInterrupt
-        return False
 
     def close(self) -> None:
         """Judge no more."""
@@ -161,7 +147,7 @@ def _judged(found: Review) -> JudgedHand:
     return JudgedHand(
         JUDGED,
         decisions,
-        round(sum(one.lost for one in decisions), 4),
+        round(sum(one.lost for one in decisions if one.mistake), 4),
         [one.reason for one in (*found.unsure, *found.broken)],
     )
 
@@ -174,6 +160,7 @@ def _decision(one: Judgment) -> JudgedDecision:
         best=one.best,
         lost=round(one.blinds, 4),
         error=round(one.error, 4),
+        mistake=one.mistake,
         share=round(one.share, 4),
         by=one.by,
         ranges=one.ranges,

@@ -162,6 +162,7 @@ class ReportAsked(Asked):
     node: Text = ""
     target_percent: float = 0.5
     name: Name = ""
+    solutions: bool = False  # whether each flop's solution is stored, as a job
 
 
 class WriteAsked(Asked):
@@ -302,6 +303,8 @@ class JobAnswer(Struct):
     ahead: int
     based_on: str | None
     num_locks: int
+    report: str
+    tags: list[str]
 
 
 def decode(body: bytes, kind: type[Message]) -> Message:

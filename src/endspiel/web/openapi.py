@@ -21,6 +21,7 @@ from endspiel.web.hand_reviews import (
     StudyAsked,
 )
 from endspiel.web.judging import JudgedHand
+from endspiel.web.library import LabelAsked, LibraryAnswer
 from endspiel.web.messages import (
     ActAsked,
     AnswerAsked,
@@ -133,6 +134,8 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("GET", "/api/compare"): Operation(
         "Two solves at one node.", CompareAnswer, None, "first second line?"
     ),
+    ("GET", "/api/library"): Operation("Every solve and report.", LibraryAnswer),
+    ("POST", "/api/library"): Operation("Rename or tag one.", LibraryAnswer, LabelAsked),
     ("GET", "/api/reports"): Operation("Every report.", ReportsAnswer),
     ("POST", "/api/reports"): Operation("Keep a report.", Report, FILE, "name?", 201),
     ("GET", "/api/reports/run"): Operation("How far a report is.", ReportRunAnswer),

@@ -29,7 +29,7 @@ from endspiel.web.http import (
     text_answer,
 )
 from endspiel.web.job_service import OVER, JobService
-from endspiel.web.jobs import Job
+from endspiel.web.jobs import SolveJob
 from endspiel.web.locks import compose_lock
 from endspiel.web.messages import (
     CheckAsked,
@@ -91,7 +91,7 @@ class SolveRoutes:
             made.append(Route(path, answered(handler), methods=[method]))
         return made
 
-    def _job(self, request: Request) -> Job:
+    def _job(self, request: Request) -> SolveJob:
         return self.service.job(request.path_params["id"])
 
     # Spots
@@ -208,7 +208,7 @@ class SolveRoutes:
 
     # Files
 
-    def _kept(self, job: Job) -> Path:
+    def _kept(self, job: SolveJob) -> Path:
         """The file of a job's solution; one that is still being written is waited for."""
         if job.record.state in OVER:
             self.service.runner.wait(job, KEEP_SECONDS)
@@ -283,7 +283,7 @@ def _check_rows(solution: SpotSolution) -> None:
         )
 
 
-def _plain(job: Job) -> str:
+def _plain(job: SolveJob) -> str:
     """A file's name for a job, of letters that no system minds."""
     kept = "".join(
         c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in job.record.name

@@ -48,6 +48,7 @@ from endspiel.web.messages import (
 )
 from endspiel.web.ranges import read_weights
 
+FLOAT_BYTES: Final = 4  # of a probability in a solution's file
 _ANY: Final = 2**62  # bytes: more than there are
 _THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 
@@ -66,6 +67,7 @@ class SizeAnswer(Struct):
     infosets: int
     memory_bytes: int
     memory_limit_bytes: int | None
+    file_bytes: int
     seconds: float | None
     fits: bool
     why: str
@@ -297,6 +299,7 @@ def measure_spot(task: PreparedSpot, allowed: int | None, limits: Limits) -> Siz
         infosets=game.num_infosets,
         memory_bytes=task.memory_bytes,
         memory_limit_bytes=limit,
+        file_bytes=FLOAT_BYTES * game.store_size,
         seconds=seconds_ahead(game, task.options.threads, limits) if known else None,
         fits=not why,
         why=why,

@@ -14,7 +14,7 @@ from endspiel.errors import EndspielError
 from endspiel.solving.solution import SpotSolution
 from endspiel.web.http import answered, aside, json_answer, receive
 from endspiel.web.job_service import JobService
-from endspiel.web.jobs import Job
+from endspiel.web.jobs import SolveJob
 from endspiel.web.lines import find_line
 from endspiel.web.messages import (
     AnswerAsked,
@@ -108,7 +108,7 @@ class TrainRoutes:
                 return QuestionAnswer(None, job.id)
         return QuestionAnswer(self._ask(job, asked.player), None)
 
-    def _job_of_report(self, report: Report) -> Job:
+    def _job_of_report(self, report: Report) -> SolveJob:
         """A solve of one of a report's boards: one with something due, else any."""
         spots = [spot_on(report, row.board) for row in report.rows]
         solved = [self.service.solved(spot, live=False) for spot in spots]
@@ -126,14 +126,14 @@ class TrainRoutes:
             return self.service.job(ready[int(self.trainer.dice.integers(len(ready)))])
         return coming
 
-    def _coming(self, spots: list[SpotText]) -> Job | None:
+    def _coming(self, spots: list[SpotText]) -> SolveJob | None:
         """A solve of one of these spots that waits or runs."""
         for job in list(self.service.jobs.values()):
             if job.record.spot in spots and job.record.state in ("queued", "running"):
                 return job
         return None
 
-    def _ask(self, job: Job, player: int | None) -> Question:
+    def _ask(self, job: SolveJob, player: int | None) -> Question:
         def find(solution: Any) -> Question:
             deal = partial(deal_decision, solution, player, self.trainer.dice)
             return self._next(job.id, player, partial(ask, solution), deal)

@@ -31,6 +31,7 @@ def test_play_hands_of_a_solved_spot(page: Any, server: Any, solved: str) -> Non
         expect(parts.locator("tr[data-part=river] td").first).to_have_text(str(before + total))
         hand.get_by_role("button", name="Next hand").click()
         expect(decided).to_have_count(0)
+    expect(page.locator("tr[data-when='This visit'] td").first).to_have_text(str(total))
     expect(parts.locator("tr[data-part='two-tone']")).to_be_visible()
     expect(parts.locator("tr[data-part='whole hands']")).to_be_visible()
     shown = hand.locator(".seats .cards").nth(1).locator("[data-card]")

@@ -1,7 +1,7 @@
 """A benchmark's run: hands until enough have a result, and what they come to."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -14,6 +14,7 @@ from endspiel.arena.protocol.benchmark_file import (
 )
 from endspiel.arena.protocol.service import ServiceError
 from endspiel.errors import EndspielError
+from endspiel.progress import Observe, Progress, unobserved
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 
@@ -49,19 +50,19 @@ def run_benchmark(
     table: BenchmarkTable,
     file: BenchmarkFile,
     hands: int,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Observe = unobserved,
 ) -> BenchmarkResult:
     """Play until a number of hands have results, those of the file included."""
     if hands < 1:
         raise EndspielError(f"there is at least one hand to play, not {hands}")
-    lost = 0
-    progress(len(file.results))
+    lost, before = 0, len(file.results)
+    progress(Progress("hands", before, hands, before))
     while (done := len(file.results)) < hands:
         table.play(file.next_number)
         lost = 0 if len(file.results) > done else lost + 1
         if lost >= MOST_LOST:
             raise ServiceError(f"the answers of {lost} hands in a row were lost")
-        progress(len(file.results))
+        progress(Progress("hands", len(file.results), hands, before))
     return benchmark_result(load_rules(file.header.game), file.over.values())
 
 

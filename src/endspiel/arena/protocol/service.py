@@ -1,7 +1,7 @@
 """Asking a service over HTTP: paced, repeated where that is safe, unclear answers told apart.
 
 A request is repeated where the service did not take it: no connection, status 429, 503, or another
-that the protocol names. After a lost, half or late answer, or another 5xx, nobody but the service
+that the protocol names. After a lost, half or late answer, or another 5xx, only the service
 knows whether it took the request: `UnclearError` leaves it to the protocol to find out.
 """
 

@@ -6,6 +6,7 @@ import { Segmented } from "./parts/controls.js";
 import { useStore } from "./store.js";
 import { UNITS, setUnit, units } from "./units.js";
 import { CompareView } from "./compare/view.js";
+import { LibraryView } from "./library/view.js";
 import { PapersView } from "./papers/view.js";
 import { PlayView } from "./play/view.js";
 import { PreflopView } from "./preflop/view.js";
@@ -24,6 +25,7 @@ const VIEWS = {
   result: ["Result", ResultView],
   compare: ["Compare", CompareView],
   reports: ["Reports", ReportsView],
+  library: ["Library", LibraryView],
   ranges: ["Ranges", RangesView],
   preflop: ["Preflop", PreflopView],
   review: ["Review", ReviewView],

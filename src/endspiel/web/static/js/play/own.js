@@ -5,10 +5,9 @@ import { Heads } from "../parts/controls.js";
 import { Exported } from "../parts/csv.js";
 import { judge } from "./store.js";
 
-const LITTLE = 0.005; // big blinds: a smaller loss is shown as none
-
-const lossText = ({ lost, error }) =>
-  lost < LITTLE ? "–" : error >= LITTLE ? `${chips(lost, 2)} ± ${chips(error, 2)}` : chips(lost, 2);
+/** What a mistake lost, and how sure that is; nothing of a decision that is none. */
+const lossText = ({ lost, error, mistake }) =>
+  !mistake ? "–" : error > 0 ? `${chips(lost, 2)} ± ${chips(error, 2)}` : chips(lost, 2);
 
 function Decisions({ decisions }) {
   return html`<${Exported} name="my-decisions"><table class="hands">

@@ -36,7 +36,7 @@ function rateText({ bb_per_100: mean, half_width: half }) {
 }
 
 function ownText({ decisions, lost, waiting }) {
-  const left = waiting ? `, ${waiting} hands to judge` : "";
+  const left = waiting ? `, ${waiting} ${waiting === 1 ? "hand" : "hands"} to judge` : "";
   return decisions ? `${chips(lost, 2)} bb in ${decisions} decisions${left}` : waiting ? "Being judged" : "–";
 }
 

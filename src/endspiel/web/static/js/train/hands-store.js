@@ -2,7 +2,7 @@
 import { attempt } from "../app.js";
 import { get, post } from "../api.js";
 import { createStore, forget, recall, remember } from "../store.js";
-import { loadProgress, train } from "./store.js";
+import { countAnswer, train } from "./store.js";
 
 export const whole = createStore({
   hand: null, // docs/web-api.md
@@ -60,5 +60,7 @@ export async function actInHand(word) {
   whole.set({ busy: true });
   const found = await attempt(() => post(`/api/train/hands/${hand.id}/act`, { word }));
   whole.set({ busy: false, ...(found ? { hand: found } : {}) });
-  if (found) loadProgress();
+  if (!found) return;
+  const { line, verdict } = found.decisions.at(-1);
+  countAnswer({ ...verdict, board: hand.board, hand: hand.hand, line });
 }

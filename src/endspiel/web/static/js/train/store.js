@@ -62,10 +62,13 @@ export async function answerQuestion(word) {
   const found = await attempt(() => post("/api/train/answer", { question: question.id, word }));
   train.set({ busy: false });
   if (!found) return;
-  train.set(({ session }) => ({
-    verdict: found,
-    session: [...session, { ...found, board: question.board, hand: question.hand, line: question.line }],
-  }));
+  train.set({ verdict: found });
+  countAnswer({ ...found, board: question.board, hand: question.hand, line: question.line });
+}
+
+/** Count an answer in this visit, and ask how it all goes. */
+export function countAnswer(answered) {
+  train.set(({ session }) => ({ session: [...session, answered] }));
   loadProgress();
 }
 

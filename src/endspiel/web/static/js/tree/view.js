@@ -4,6 +4,7 @@ import { href } from "../app.js";
 import { bytes, capital, chips, count, percent, roughly } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Field, Swatch } from "../parts/controls.js";
+import { Exported } from "../parts/csv.js";
 import { lineWords } from "../parts/line-words.js";
 import { SIDES } from "../result/crumbs.js";
 import { blindOf } from "../spot/fields.js";
@@ -26,8 +27,8 @@ function Way({ node }) {
 /** What the player may do here: each leads on, and bets can be taken out. */
 function Actions({ node }) {
   const colors = actionColors(node.actions.map(({ word }) => word));
-  return html`<div class="scroll-x"><table class="hands tree-actions">
-    <thead><tr><th scope="col">Action</th><th class="num" scope="col">Of the pot, %</th><th class="num" scope="col">Decisions below</th><th class="num" scope="col">Share of the tree, %</th><th></th></tr></thead>
+  return html`<${Exported} name=${`tree ${node.line}`.trim()}><div class="scroll-x"><table class="hands tree-actions">
+    <thead><tr><th scope="col">Action</th><th class="num" scope="col">Of the pot, %</th><th class="num" scope="col">Decisions below</th><th class="num" scope="col">Share of the tree, %</th><td></td></tr></thead>
     <tbody>${node.actions.map(({ word, name, line, leads_to: leads, percent: size, added, share, decisions }, at) => html`<tr key=${word} data-action=${word}>
       <td><${Swatch} color=${word === "/" ? "var(--cell)" : colors[at]} />${
         leads === "end"
@@ -39,7 +40,7 @@ function Actions({ node }) {
       <td class="num">${percent(share)}</td>
       <td class="num">${/^[br]/.test(word) && html`<button type="button" class="bare slim" aria-label=${`Remove ${named(name)}`} onClick=${() => removeSize(word)}>Remove</button>`}</td>
     </tr>`)}</tbody>
-  </table></div>`;
+  </table></div><//>`;
 }
 
 function Add({ node }) {
