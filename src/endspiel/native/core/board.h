@@ -28,7 +28,6 @@ template <typename Number>
 struct Coming {
   const Number *regret, *average;
   Int lines;  // of a cache, to ask for at every hand, from each array
-  Int held;   // lines of all rows
 };
 
 template <typename Number>
@@ -112,14 +111,6 @@ struct Learned {
   Vector news(Int a) const { return load(gain + a * LANES) - value; }
 };
 
-INLINE void learn(const Rows<float>& regret, const Learned& by, float*) {
-  for (Int a = 0; a < by.actions; a++) {
-    float* place = regret.at + (by.first + a) * LANES;
-    const Vector old = load(place), advantage = by.news(a);
-    store(place, multiply_add(old, choose_positive(old, by.positive, by.negative), advantage));
-  }
-}
-
 template <int A>
 INLINE void round_few(const Rows<int16_t>& to, Int first, uint8_t& power, const Vector* sums) {
   Vector most = size_of(sums[0]);
@@ -165,10 +156,10 @@ void up_tile(const Int* plan, const Int* ints, Int mode, const uint8_t* locked,
   const Vector negative = fill((float)discounts[NEGATIVE]);
   const Int *firsts = ints + plan[FIRST], *actions = ints + plan[ACTIONS];
   const Int* parents = ints + plan[PARENT];
+  [[maybe_unused]] Number* rows = regret.at;
   for (Int n = plan[DECISIONS] - 1; n >= 0; n--) {
     const Int first = firsts[n], A = actions[n];
-    const float* row = gain + first * LANES;
-    float* share = sigma + first * LANES;
+    const float *row = gain + first * LANES, *share = sigma + first * LANES;
     const bool free = locked[n] == 0;
     Vector value;
     if (mode == BEST && free) {
@@ -178,7 +169,16 @@ void up_tile(const Int* plan, const Int* ints, Int mode, const uint8_t* locked,
       value = load(row) * load(share);
       for (Int a = 1; a < A; a++)
         value = multiply_add(load(row + a * LANES), load(share + a * LANES), value);
-      if (mode == UPDATE && free) learn(regret, {n, first, A, row, value, positive, negative}, share);
+      if constexpr (sizeof(Number) < sizeof(float)) {
+        float* spare = sigma + first * LANES;
+        if (mode == UPDATE && free) learn(regret, {n, first, A, row, value, positive, negative}, spare);
+      } else if (mode == UPDATE && free) {
+        for (Int a = 0; a < A; a++) {
+          float* place = rows + (first + a) * LANES;
+          const Vector old = load(place), advantage = load(row + a * LANES) - value;
+          store(place, multiply_add(old, choose_positive(old, positive, negative), advantage));
+        }
+      }
     }
     add_to(gain + parents[n] * LANES, value);
   }
@@ -282,8 +282,7 @@ void show_tiles(const Facing& f, const Coming<Number>& coming, float* mass, cons
       const Vector up_to_b = seen_b - load(twin + c) - load(twin + d);
       add_to(to_a + k * LANES, up_to_a), add_to(to_b + k * LANES, up_to_b);
     }
-    const Int asked = i_end * coming.lines, last = asked < coming.held ? asked : coming.held;
-    for (Int line = i * coming.lines; line < last; line++) {
+    for (Int line = i * coming.lines; line < i_end * coming.lines; line++) {
       prefetch(coming.regret + line * IN_LINE<Number>);
       prefetch(coming.average + line * IN_LINE<Number>);
     }
