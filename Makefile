@@ -16,7 +16,7 @@ demo: $(NATIVE)
 # which would compile the package again.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(NATIVE)
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations 25 --durations-min 2
 
 test-slow: $(NATIVE)
 	$(BIN)/python -m pytest -m slow
@@ -47,7 +47,7 @@ blueprint: $(NATIVE)
 	test -f build/blueprint/8-12-4-4.es || $(BIN)/endspiel abstract --branching 8-12-4-4 \
 		--out build/blueprint/8-12-4-4.es
 	$(BIN)/endspiel train --abstraction build/blueprint/8-12-4-4.es --target 0.002 \
-		--checkpoint build/blueprint/training --out src/endspiel/blueprint/data/default.blueprint
+		--resume build/blueprint/training --out src/endspiel/blueprint/data/default.blueprint
 
 # The site of docs/ and of the docstrings, into build/site; whatever warns stops it.
 docs: $(STAMP) $(DOCS_STAMP)

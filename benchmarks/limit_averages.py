@@ -2,7 +2,7 @@
 
     python benchmarks/limit_averages.py CARDS.abs TRUNK.abs CHECKPOINT [EARLIER ...] --boards 36
 
-CHECKPOINT and EARLIER are files of `endspiel train --method cfr-br --checkpoint`, EARLIER copied on
+CHECKPOINT and EARLIER are files of `endspiel train --method cfr-br --resume`, EARLIER copied on
 the way: what it had summed up is taken off the average. On fresh turns, the same for all, with
 every river, the responders answer turn and river exactly and play before by what they had learned.
 A board and an average are half a second of a core.

@@ -3,7 +3,7 @@
     python benchmarks/limit_paired.py KNOWN 331.7 STRATEGY --boards 12 --seed 7
 
 The draw is that of `endspiel exploit --boards 12 --seed 7`, and finished flops are kept beside each
-file (FILE.SEED.state), as its --state does. Two kinds of luck are taken out. What hands earn on a
+file (FILE.SEED.state), as its --resume does. Two kinds of luck are taken out. What hands earn on a
 flop mostly follows from their equity there, whose mean over all flops is known: what preflop
 choices would fit of that is taken off. What is left of the flops' luck both strategies share:
 STRATEGY's loss is read where a line through the flops' points meets the exact loss of KNOWN.
@@ -11,7 +11,7 @@ STRATEGY's loss is read where a line through the flops' points meets the exact l
     python benchmarks/limit_paired.py FILE 123.4 FILE --boards 40 --seed 7 --resolve-turns 4
 
 tells the same of a strategy whose turns and rivers are solved again: what was found by `endspiel
-exploit FILE --resolve-turns 4 --boards 40 --seed 7 --state FILE.7.resolved.state` is read, twice:
+exploit FILE --resolve-turns 4 --boards 40 --seed 7 --resume FILE.7.resolved.state` is read, twice:
 what responders win of turns that they did not choose by (`fresh`, too little), and of those that
 they did (`fitted`, too much). --device says where the turns were solved, --doubt with which doubt.
 
@@ -44,6 +44,7 @@ from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.live import live_mask
 from endspiel.cards.streets import NUM_FLOPS
 from endspiel.engine.limits import Limits
+from endspiel.progress import Progress
 from endspiel.solving.devices import CPU
 
 
@@ -84,19 +85,19 @@ def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, li
     """The same with turns solved again, fitted and fresh: read, as solving them takes hours."""
     state = Path(f"{strategy.path}.{asked.seed}.resolved.state")
 
-    def refuse(done: int) -> None:
-        if done < asked.boards:
+    def refuse(progress: Progress) -> None:
+        if (done := progress.finished) < asked.boards:
             raise SystemExit(
                 f"{state} has {done} of {asked.boards} flops: endspiel exploit {strategy.path} "
                 f"--resolve-turns {asked.turns} --boards {asked.boards} --seed {asked.seed} "
                 f"--iterations {asked.limits.iterations} --target {asked.limits.target_units} "
                 f"--device {asked.device} --doubt {asked.doubt} "
                 + (f"--book {asked.book} " if asked.book else "")
-                + f"--state {state} finds them"
+                + f"--resume {state} finds them"
             )
 
     if not state.is_file():
-        refuse(0)
+        refuse(Progress("flops", 0, asked.boards))
     lines = [len(response_to(strategy, player).exits[0]) for player in (0, 1)]
     found = resolved_line_values(strategy, replace(asked, state=state), lines, refuse)
     return dict(zip(("fitted", "fresh"), found, strict=True))

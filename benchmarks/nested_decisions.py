@@ -156,10 +156,13 @@ class Tally:
             )
 
 
+BUSY = "import os; parent = os.getppid()\nwhile os.getppid() == parent: pass"
+
+
 @contextmanager
 def keeping_busy(processes: int) -> Iterator[None]:
-    """Have processes compute meanwhile."""
-    command = [sys.executable, "-c", "while True: pass"]
+    """Have processes compute meanwhile; they end with this one, however it ends."""
+    command = [sys.executable, "-c", BUSY]
     others = [subprocess.Popen(command) for _ in range(processes)]
     try:
         yield

@@ -1,18 +1,23 @@
-"""The study page in Chromium: first paint, click to result, moves in the tree, memory held.
+"""The study page in Chromium: first paint, click to result, moves in the tree, inputs, memory.
 
 Run as ``python benchmarks/page.py [minutes]``; needs ``endspiel[web]``, Playwright and Chromium.
 Times are medians over repeats on loopback, after one warm solve (the first compiles the kernels).
 Memory is the page's heap after a collection, minute by minute while it is driven hard: a solve
 that runs and reports, moves, hovers, views. Eight hours are extrapolated from the slope of the
-later half, the first being caches that fill up.
+later half, the first being caches that fill up. Interactions are clicks and keys on a turn with all
+hands, the longest table that the page shows, by the browser's own Event Timing: from the input to
+the next frame, in steps of 8 ms.
 """
 
+import json
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import sync_playwright
@@ -31,6 +36,68 @@ MOVE = """line => new Promise(done => {
   const [, view, id] = location.hash.split('/');
   location.hash = `#/${view}/${id}/${encodeURIComponent(line)}`;
 })"""
+
+LARGEST = {
+    "board": "Qs Jh 2h 4c", "pot": 200, "stack": 900, "ranges": ["random", "random"],
+    "turn": {"bet": "50%, 100%", "raise": "60%"}, "river": {"bet": "75%", "raise": "60%"},
+}  # fmt: skip
+OBSERVE = """() => {
+  window.inputs = [];
+  new PerformanceObserver((list) => window.inputs.push(...list.getEntries()
+    .filter(({interactionId}) => interactionId)
+    .map(({name, duration}) => [name, duration])))
+    .observe({type: 'event', durationThreshold: 16, buffered: true});
+}"""
+SETTLE = """() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))"""
+
+
+def solve_largest(address: str) -> str:
+    """The id of a solved turn with all hands."""
+    home, _, token = address.partition("?token=")
+    head = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+    def ask(path: str, body: Any = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{home}{path}", data, head)
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    job = ask("api/jobs", {"spot": LARGEST, "iterations": 20})
+    while job["state"] in ("queued", "running"):
+        time.sleep(0.5)
+        job = ask(f"api/jobs/{job['id']}")
+    return str(job["id"])
+
+
+def interaction_times(page: Any, home: str, job: str) -> dict[str, float]:
+    """Milliseconds from an input to the next frame, the longest event of each interaction."""
+    page.goto(f"{home}#/result/{job}")
+    page.locator("tr[data-row]").first.wait_for()
+    page.evaluate(OBSERVE)
+    table = page.get_by_label("All hands", exact=True)
+    group = page.get_by_role("group", name="View")
+    steps: dict[str, Callable[[], Any]] = {
+        "choose a class": lambda: page.locator("[data-class=AKs]").click(),
+        "arrow key in the chart": lambda: page.keyboard.press("ArrowRight"),
+        "show EVs": lambda: group.get_by_role("button", name="EV", exact=True).click(),
+        "show the strategy": lambda: group.get_by_role("button", name="Strategy").click(),
+        "sort all hands": lambda: table.get_by_role("button", name="Equity").click(),
+        "open the filter": lambda: page.get_by_role("button", name="Filter", exact=True).click(),
+        "filter flush draws": lambda: page.locator("[data-kind='flush draw'] input").click(),
+        "no filter": lambda: page.locator("[data-kind='flush draw'] input").click(),
+        "open the lock": lambda: page.get_by_role("button", name="Lock", exact=True).click(),
+        "go to the next node": lambda: page.locator("tr[data-action=b100] a").click(),
+        "amounts in big blinds": lambda: page.get_by_role("button", name="bb", exact=True).click(),
+        "light and dark": lambda: page.get_by_label("Change between light and dark").click(),
+    }
+    found = {}
+    for name, step in steps.items():
+        page.evaluate("() => { window.inputs = []; }")
+        step()
+        page.evaluate(SETTLE)
+        found[name] = max((took for _, took in page.evaluate("window.inputs")), default=0.0)
+    return found
 
 
 def paint_times(browser: Any, address: str, repeats: int = 7) -> list[float]:
@@ -141,6 +208,11 @@ def main() -> None:
             ("move to a new node", new),
             ("move to a seen node", seen),
         ):
+            print(f"{name:22} median {statistics.median(times):6.0f} ms, worst {max(times):6.0f}")
+        job = solve_largest(address)
+        rounds = [interaction_times(page, home, job) for _ in range(5)]
+        for name in rounds[0]:
+            times = [one[name] for one in rounds]
             print(f"{name:22} median {statistics.median(times):6.0f} ms, worst {max(times):6.0f}")
         points = drive(page, home, page.context.new_cdp_session(page), minutes)
         for seconds, size in points:

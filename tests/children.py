@@ -9,6 +9,7 @@ from typing import Any
 Child = subprocess.Popen[Any]
 Finished = subprocess.CompletedProcess[str]
 PIPE = subprocess.PIPE
+BUG = 1  # the exit status of a program that ends in a traceback
 PATIENCE = 600  # seconds that anything may take on a busy machine; none is slept through
 
 
@@ -19,7 +20,7 @@ def finished(command: Sequence[object], status: int = 0, **options: Any) -> Fini
         done = subprocess.run(_words(command), check=False, **given)
     except subprocess.TimeoutExpired as late:
         raise AssertionError(f"{late}\n{_failure(None, late.stdout, late.stderr)}") from None
-    assert done.returncode == status, _failure(done.returncode, done.stdout, done.stderr)
+    _check(done.returncode, (status,), done.stdout, done.stderr)
     return done
 
 
@@ -44,7 +45,7 @@ def ended(
         out, err = process.communicate()
         raise AssertionError(f"{late}\n{_failure(None, out, err)}") from None
     known = (status,) if isinstance(status, int) else status
-    assert process.returncode in known, _failure(process.returncode, out, err)
+    _check(process.returncode, known, out, err)
     return out, err
 
 
@@ -76,6 +77,12 @@ def wait_until(met: Callable[[], bool], process: Child | None = None) -> None:
                 killed(process)
             raise AssertionError("the condition never became true")
         time.sleep(0.01)
+
+
+def _check(status: int, known: Container[int], out: object, err: object) -> None:
+    """Fail where a process ended otherwise, or wrote a traceback though no bug was expected."""
+    assert status in known, _failure(status, out, err)
+    assert status == BUG or "Traceback" not in str(err), _failure(status, out, err)
 
 
 def _words(command: Sequence[object]) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from endspiel.processors import processors
+from tests.native.signatures import check_kernels
 
 # Neither a deadline nor the health check of slow generation: timings never decide a test.
 UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -19,6 +20,8 @@ settings.register_profile(
     "explore", derandomize=False, database=None, max_examples=300, print_blob=True, **UNTIMED
 )
 settings.load_profile("repeatable")
+
+check_kernels()
 
 # A shell ignores Ctrl-C for what it runs in the background, and so would all that tests start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -77,6 +77,15 @@ def test_a_child_that_dies_says_why() -> None:
     assert ended(start(), 1) == ("", "why it died\n")
 
 
+def test_a_child_that_goes_on_after_a_traceback_says_so() -> None:
+    """What is raised in a finalizer, or in a thread, changes no exit status."""
+    code = "class A:\n  def __del__(self): 1 / 0\nA()"
+    command = [sys.executable, "-c", code]
+    for run in (lambda: output_of(command), lambda: ended(started(command))):
+        with pytest.raises(AssertionError, match=r"exit status 0\n(.*\n)*ZeroDivisionError"):
+            run()
+
+
 def test_nothing_is_expected_of_a_child_that_has_ended() -> None:
     process = start()
     with pytest.raises(AssertionError, match="status 1"):

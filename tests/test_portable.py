@@ -60,7 +60,7 @@ for module, names in used.items():
     for name in names:
         delattr(sys.modules[module], name)
 from endspiel import interrupts, locks
-from endspiel.cli.progress import peak_memory
+from endspiel.processors import peak_memory
 from endspiel.processors import processors
 from endspiel.solvers.memory import address_space_left, available_memory
 from endspiel.executor.processes import _born_deaf
@@ -123,4 +123,4 @@ def test_the_shell_completes_commands_and_the_version_is_told() -> None:
     assert told("--version") == f"endspiel {endspiel.__version__}\n"
     typed = {"COMP_WORDS": "endspiel re", "COMP_CWORD": "1"}
     commands = told(_ENDSPIEL_COMPLETE="complete_bash", **typed).split()
-    assert commands == ["report", "replay", "reproduce", "review"]
+    assert commands == ["report", "review", "replay", "reproduce"]

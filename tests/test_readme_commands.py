@@ -15,9 +15,11 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.arena.stand_ins import Mischief, SlumbotStandIn, serving
 from tests.blueprint.small import MODEL, cards
 from tests.blueprint_fixture import save_small
 from tests.children import PATIENCE, PIPE, Child, ended, first_line, started
+from tests.cli.commands import runner
 from tests.test_readme import blocks
 
 DATA = Path(__file__).parent / "data"
@@ -71,6 +73,12 @@ SMALLER = {
         said="equity",
         files=("flop.toml", "flops.txt"),
     ),
+    "library flop.toml --flops 25": Smaller(
+        ("--flops 25", "--flops flops.txt"),
+        "--target 50 --folder library",
+        said="are stored",
+        files=("flop.toml", "flops.txt"),
+    ),
     "solve river.toml --method lp": Smaller(said="exploitability", files=("river.toml",)),
     "solve river.toml --method lp --buckets 7500 --clustering kmeans": Smaller(
         said="buckets", files=("river.toml",)
@@ -100,6 +108,9 @@ SMALLER = {
         ("--shards 20 --turns 256", "--shards 2 --turns 1"),
         "--iterations 2 --steps 2 --batch 4 --width 4 --workers 1",
         said="turns not seen",
+    ),
+    "dataset rivers --count 1000": Smaller(
+        ("--count 1000", "--count 1"), "--target 20 --workers 1 --json -", said="rivers"
     ),
     "game my_game.efg": Smaller(said="value", files=("my_game.efg",)),
     "game openspiel:liars_dice": Smaller(
@@ -135,7 +146,9 @@ SMALLER = {
     "agents": Smaller(said="blueprint+nested"),
 }
 # Run together, in a test of their own.
-APART = {"serve", "acpc HOST PORT --agent blueprint+unsafe", "dealer GAME HANDS SEED"}
+BENCHMARK = "benchmark slumbot URL --hands 1000 --resume slumbot.hands"
+APART = {"serve", "acpc HOST PORT --agent blueprint+unsafe", "dealer GAME HANDS SEED", BENCHMARK}
+ELSEWHERE = {"mcp": "mcp/test_server.py"}  # it needs an assistant
 
 
 def table() -> list[str]:
@@ -145,7 +158,8 @@ def table() -> list[str]:
 
 
 def test_the_table_is_all_run() -> None:
-    assert set(table()) == SMALLER.keys() | APART
+    assert set(table()) == SMALLER.keys() | APART | ELSEWHERE.keys()
+    assert all((DATA.parent / file).exists() for file in ELSEWHERE.values())
 
 
 def put(name: str, folder: Path) -> None:
@@ -177,12 +191,24 @@ def start(folder: Path, *arguments: str) -> Child:
 
 
 @pytest.mark.parametrize("command", SMALLER)
-def test_a_row_does_what_it_says(command: str, tmp_path: Path) -> None:
+def test_a_row_does_what_it_says(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In a process of its own where a person types, else in this one, which has all loaded."""
     small = SMALLER[command]
     for name in small.files:
         put(name, tmp_path)
-    process = start(tmp_path, *words(command, small))
-    out, _ = ended(process, typed=small.typed)
+    name, *rest = words(command, small)
+    if small.typed:
+        out, _ = ended(start(tmp_path, name, *rest), typed=small.typed)
+    else:
+        monkeypatch.chdir(tmp_path)
+        done = runner(name, monkeypatch, capsys)(*rest)
+        assert done.status == 0, done.err
+        out = done.out
     assert small.said in out
 
 
@@ -195,6 +221,15 @@ def test_the_page_is_served(tmp_path: Path) -> None:
     finally:
         process.terminate()
         ended(process)
+
+
+def test_a_benchmark_is_played(tmp_path: Path) -> None:
+    service = SlumbotStandIn()
+    with serving(service.handle, Mischief()) as address:
+        small = Smaller(("URL --hands 1000", f"{address} --hands 2"), "--agent always-call")
+        out, _ = ended(start(tmp_path, *words(BENCHMARK, small)))
+    assert "2 finished" in out
+    assert len(service.won) == 2
 
 
 def test_a_match_is_dealt_and_played(tmp_path: Path) -> None:

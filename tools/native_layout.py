@@ -39,7 +39,7 @@ SHARED = (
     PackedShape,
     *(LaneTables, BoardDeal, Lines, Rivers),
 )
-ROWS = Lane, Room  # of an array of integers, by the names of its columns
+ROWS = Meta, Lane, Room  # of an array of integers, by the names of its columns
 DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "DITHER", "FRESH", "GROWN", "SCHEDULE_COLUMNS")
 PRODUCTS = ("TILE", "COLUMNS")
 
@@ -52,7 +52,6 @@ def row(columns: type[IntEnum]) -> str:
 
 def layout() -> str:
     """The text of the header."""
-    columns = [f"  {column.name} = {column.value}," for column in Meta]
     kinds = [f"  {name.upper()} = {value}," for value, name in enumerate(KIND_NAMES)]
     discounts = [f"  {name} = {getattr(board_arrays, name)}," for name in DISCOUNTS]
     products = [f"constexpr int {name} = {getattr(train_products, name)};" for name in PRODUCTS]
@@ -63,11 +62,6 @@ def layout() -> str:
             "#include <stdint.h>",
             "",
             "namespace columns {  // see kernels/board_arrays.py",
-            "",
-            "enum Meta {",
-            *columns,
-            f"  META_COLUMNS = {len(Meta)}",
-            "};",
             "",
             "enum Schedule {",
             *discounts,

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from endspiel.native.build import build, found_compiler
@@ -58,8 +59,9 @@ def runtime(name: str) -> str:
 
 
 def run(what: str, command: list[str], **more: str) -> subprocess.CompletedProcess[str]:
-    """Run Python with a sanitized library; the output is shown where it fails."""
+    """Run Python with a sanitized library, and print its status and seconds."""
     print(f"{what}: ", end="", flush=True)
+    start = time.perf_counter()
     environment = os.environ | more
     done = subprocess.run(
         [sys.executable, *command],
@@ -69,7 +71,7 @@ def run(what: str, command: list[str], **more: str) -> subprocess.CompletedProce
         text=True,
         check=False,
     )
-    print(f"status {done.returncode}", flush=True)
+    print(f"status {done.returncode}, {time.perf_counter() - start:.1f} s", flush=True)
     return done
 
 

@@ -1,6 +1,7 @@
 """How many processors there are to use, and products of matrices on one of them."""
 
 import os
+import sys
 from contextlib import AbstractContextManager, suppress
 from functools import cache
 from math import ceil
@@ -56,3 +57,13 @@ def _blas() -> "ThreadpoolController":
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
+
+
+def peak_memory() -> int:
+    """Most memory the process has held so far, in bytes; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak

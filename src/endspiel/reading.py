@@ -89,7 +89,11 @@ def read_any_text(path: str | Path, most: int = MOST) -> str:
 
     What programs for one system write is often not UTF-8; bytes that no letter has are refused.
     """
-    data = read_bytes(path, most)
+    return any_text(read_bytes(path, most), path)
+
+
+def any_text(data: bytes, path: str | Path) -> str:
+    """The text of the bytes of a file, which the error names."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encodings = ["utf-16"]
     else:

@@ -19,6 +19,7 @@ from endspiel.cards.equity import equities
 from endspiel.cards.isomorphism import suit_permutations
 from endspiel.cards.text import parse_cards
 from endspiel.errors import CardError, EndspielError, FileError
+from endspiel.progress import Progress
 
 PLAN = Plan((4, 3, 2, 3), detail=Detail(9, 12, 10), effort=ClusteringEffort(500, 1))
 
@@ -140,8 +141,8 @@ def test_threads_do_not_change_the_result(made: Abstraction, boards: Boards) -> 
 
 
 def test_a_stopped_run_goes_on(made: Abstraction, boards: Boards, tmp_path: Path) -> None:
-    def stop(stage: str, share: float) -> None:
-        if stage == "turn: clustering":
+    def stop(progress: Progress) -> None:
+        if progress.what == "turn: clustering":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -152,7 +153,7 @@ def test_a_stopped_run_goes_on(made: Abstraction, boards: Boards, tmp_path: Path
     store = Store(tmp_path)
     with pytest.warns(UserWarning, match="flop-clusters is damaged .* it is made again"):
         again = make_abstraction(
-            PLAN, boards, store, Workers(1, lambda stage, _: stages.append(stage))
+            PLAN, boards, store, Workers(1, lambda one: stages.append(one.what))
         )
     assert "equities of turn hands" not in stages
     assert "flop: clustering" not in stages
@@ -163,7 +164,7 @@ def test_a_stopped_run_goes_on(made: Abstraction, boards: Boards, tmp_path: Path
     stages.clear()
     other = replace(PLAN, branching=(4, 2, 2, 2))
     plain = make_abstraction(other, boards, Store(None), Workers())
-    kept = make_abstraction(other, boards, store, Workers(1, lambda stage, _: stages.append(stage)))
+    kept = make_abstraction(other, boards, store, Workers(1, lambda one: stages.append(one.what)))
     assert "equities of turn hands" not in stages
     assert "flop: clustering" in stages
     assert (kept.turn.buckets == plain.turn.buckets).all()

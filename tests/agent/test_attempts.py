@@ -40,7 +40,7 @@ class Table:
         monkeypatch.setattr("endspiel.agent.attempts.perf_counter", lambda: self.now)
 
     def build(self, menu: Menu) -> tuple[str, object]:
-        made = 0
+        made, begun = 0, self.now
 
         def solve(limits: Limits) -> float:
             nonlocal made
@@ -48,6 +48,8 @@ class Table:
             assert limits.deadline_seconds is not None
             target = limits.target_units or 0.0
             while True:
+                if limits.halt is not None:
+                    limits.halt(made, self.now - begun)
                 self.now, made = self.now + menu.each * self.slow, made + 1
                 late = self.now + menu.each * self.slow > limits.deadline_seconds
                 if late or made >= limits.iterations or self.hard / made <= target:
@@ -91,12 +93,23 @@ def test_a_wide_gap_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_where_more_time_would_not_do_the_menu_is_leaner(monkeypatch: pytest.MonkeyPatch) -> None:
     """The richest that fits into the time left by the speed that was seen."""
-    table = Table(monkeypatch, hard=1.0, slow=2.0)  # a busy machine
-    result = found(table, MoveTime(0.5, 1.25))
-    assert result == Found("lean", pytest.approx(1 / 34), LEANER)
-    assert table.calls == [("rich", 12), ("lean", 34)]
-    table = Table(monkeypatch, hard=1.0, slow=2.0)
-    assert found(table, MoveTime(0.5, 0.9)) == Found("leanest", pytest.approx(1 / 34), LEANER)
+    table = Table(monkeypatch, hard=2.0)
+    result = found(table, MoveTime(0.81, 1.2))
+    assert result == Found("leanest", pytest.approx(2 / 67), LEANER)
+    assert table.calls == [("rich", 40), ("leanest", 67)]
+
+
+def test_a_solve_that_would_be_too_slow_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine, after few iterations: the time is that of a leaner menu then."""
+    for latest, menu in ((2.3, "lean"), (1.2, "leanest")):
+        table = Table(monkeypatch, hard=1.0, slow=3.0)
+        result = found(table, MoveTime(latest / 2, latest))
+        assert result == Found(menu, pytest.approx(1 / 34), LEANER)
+        assert table.calls == [(menu, 34)]
+        assert table.now < latest
+    table = Table(monkeypatch, hard=1.0, slow=3.0)
+    alone = solve_well([RICH], table.build, STANDARD, MoveTime(1.2, 2.3))  # type: ignore[arg-type]
+    assert isinstance(alone, Found)  # there is no leaner menu
 
 
 def test_where_nothing_comes_close_in_time_nothing_is_played(

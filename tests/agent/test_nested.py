@@ -233,12 +233,14 @@ def test_hands_gain_little_where_the_river_has_bets_that_the_turn_lacks(
     turn, river = Sizing((None, None, few, few), 1), Sizing((None, None, None, many), 1)
     seen, wide = entries(monkeypatch), es.parse_range("22+, A2s+, K9s+, QTs+, JTs, T9s, ATo+, KJo+")
 
+    found = stages(TURN, menus=lambda s: (river if s.round == RIVER else turn,))
+    found._first_entry = entering((wide, wide))
+    found.solve(parse_betting(GAME, "r900c/cc/c"), BOARD[:4], UNTIMED)
+
     def gained() -> tuple[float, float]:
         """The largest and the mean gain of the opponent's hands in the river."""
-        found = stages(TURN, menus=lambda s: (river if s.round == RIVER else turn,))
-        found._first_entry = entering((wide, wide))
-        found.solve(parse_betting(GAME, "r900c/cc/c"), BOARD[:4], UNTIMED)
-        found.solve(parse_betting(GAME, "r900c/cc/cc/c"), BOARD, UNTIMED)
+        copied = found.hurried(1.0)
+        copied.solve(parse_betting(GAME, "r900c/cc/cc/c"), BOARD, UNTIMED)
         offer, endgame, player = seen[-1]
         live = unblocked_weight(endgame.ranges[player]) * endgame.ranges[1 - player]
         more = (endgame.root_values(1 - player) - offer.alternatives - offer.gifts)[live > 0]

@@ -246,7 +246,7 @@ def test_what_a_book_lacks_is_told(
         refused = commands["exploit"](file, "--book", folder, *DRAW, *asked)
         assert refused.status == 2
         assert "lacks 2 of the flops drawn" in only_sentence(refused.err)
-    refused = commands["exploit"](file, "--book", folder, *DRAW, "--state", tmp_path / "state")
+    refused = commands["exploit"](file, "--book", folder, *DRAW, "--resume", tmp_path / "state")
     assert "what a book has is read" in only_sentence(refused.err)
     refused = commands["exploit"]("limit-holdem:uniform", "--book", folder)
     assert "a book has flops of a strategy file: name one" in only_sentence(refused.err)

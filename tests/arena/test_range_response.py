@@ -23,18 +23,19 @@ from endspiel.arena.estimators.local_best_response import (
 from endspiel.arena.estimators.range_response import RangeResponse, RangeWalk, Won
 from endspiel.arena.estimators.shares import all_holes, all_shares
 from endspiel.arena.responses import (
+    JOB,
     ResponsePlan,
-    ResponseResult,
     _keys,
     _Responder,
     measure_response,
 )
-from endspiel.batch.log import BatchLog
 from endspiel.cards.equity import hand_equity
 from endspiel.cards.text import parse_cards
 from endspiel.cli.app import app
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import Executor
+from endspiel.ledger import Ledger
+from endspiel.progress import Progress
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef, format_game
@@ -411,14 +412,14 @@ def test_a_state_keeps_boards_and_takes_no_other_questions(
     whole = measure_response(plan, 1)
     played.clear()
 
-    def stop(so_far: ResponseResult) -> None:
-        if len(so_far.units) == 3:
+    def stop(progress: Progress) -> None:
+        if progress.finished == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         measure_response(plan, 1, stop, state)
     assert played == [0, 1, 2]
-    again = measure_response(plan, 1, lambda so_far: told.append(len(so_far.units)), state)
+    again = measure_response(plan, 1, lambda one: told.append(one.finished), state)
     assert played == list(range(4))
     assert told == [3, 4]  # the first tells of what was there
     for name in ("units", "late"):
@@ -459,7 +460,7 @@ def test_a_state_knows_a_file_that_has_changed(tmp_path: Path) -> None:
 
 def test_a_state_of_something_else_is_refused(tmp_path: Path) -> None:
     state, plan = tmp_path / "state", ResponsePlan(KUHN, "always-call", "fc", boards=1)
-    with BatchLog(state) as log:
+    with Ledger(state, JOB) as log:
         log.add(_keys(plan)[0], {"early": "many"})
     with pytest.raises(FileError, match="state holds a board that is none: Expected `float"):
         measure_response(plan, 1, state=state)

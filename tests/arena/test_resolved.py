@@ -266,7 +266,7 @@ def test_the_command(
     """Once worked out, flops are read from the state; another draw is another question."""
     asked = quick.asked
     exploit = runner("exploit", monkeypatch, capsys)
-    words = (checked.path, "--boards", 4, "--resolve-turns", 2, "--state", tmp_path / "state",
+    words = (checked.path, "--boards", 4, "--resolve-turns", 2, "--resume", tmp_path / "state",
              "--workers", 1)  # fmt: skip
     found = exploit(*words, "--json", "-").json
     assert (found["flops"], found["resolved_turns"], len(asked)) == (4, 2, 4)
@@ -308,7 +308,7 @@ def test_a_device_that_is_not_there_is_refused_before_any_work(
 
     monkeypatch.setattr("endspiel.gpu.cuda.device.cuda_device", missing)
     exploit, state = runner("exploit", monkeypatch, capsys), tmp_path / "state"
-    words = (checked.path, "--resolve-turns", 2, "--workers", 1, "--state", state, "--device")
+    words = (checked.path, "--resolve-turns", 2, "--workers", 1, "--resume", state, "--device")
     sentences = {"cuda": "no GPU is here", "abacus": "there is no device 'abacus'"}
     for device, sentence in sentences.items():
         refused = exploit(*words, device)

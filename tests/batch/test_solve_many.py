@@ -11,10 +11,10 @@ import endspiel as es
 import endspiel.executor.executor as executor_module
 from endspiel.batch import running
 from endspiel.batch.planning import plan_memory
-from endspiel.batch.running import BatchProgress
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotOutcomes, SpotStart
 from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError, FileError
+from endspiel.progress import Progress
 from endspiel.solving.spots import PreparedSpot
 from tests.batch.rivers import RIVER_CARDS, flop, river
 
@@ -138,7 +138,7 @@ def test_a_torn_line_is_dropped_and_a_damaged_one_told(tmp_path: Path, solved: l
     with pytest.raises(FileError, match="line 2, is damaged"):
         es.solve_many(SPOTS[:2], state=state)
     state.write_text("board = 'Qs Jh 2h'\n")
-    with pytest.raises(FileError, match="something else than the state of a batch"):
+    with pytest.raises(FileError, match="is no list of finished work"):
         es.solve_many(SPOTS[:2], state=state)
     assert state.read_text() == "board = 'Qs Jh 2h'\n"
 
@@ -146,8 +146,8 @@ def test_a_torn_line_is_dropped_and_a_damaged_one_told(tmp_path: Path, solved: l
 def test_two_batches_do_not_share_a_state(tmp_path: Path) -> None:
     state = tmp_path / "state"
 
-    def meddle(progress: BatchProgress) -> None:
-        with pytest.raises(FileError, match="another batch is writing"):
+    def meddle(progress: Progress) -> None:
+        with pytest.raises(FileError, match="another run is writing"):
             es.solve_many([river()], state=state)
 
     es.solve_many([river()], iterations=5, state=state, keep=False, observe=meddle)
@@ -156,7 +156,7 @@ def test_two_batches_do_not_share_a_state(tmp_path: Path) -> None:
 def test_an_interrupted_batch_keeps_what_is_done(tmp_path: Path, solved: list[str]) -> None:
     state, threads = tmp_path / "state", threading.active_count()
 
-    def interrupt(progress: BatchProgress) -> None:
+    def interrupt(progress: Progress) -> None:
         if progress.finished == 2:
             raise KeyboardInterrupt
 
@@ -173,7 +173,7 @@ def test_a_solve_that_is_cut_short_is_not_taken_for_finished(tmp_path: Path) -> 
     """The second spot runs without end when the first one's result ends the batch."""
     state = tmp_path / "state"
 
-    def interrupt(progress: BatchProgress) -> None:
+    def interrupt(progress: Progress) -> None:
         if progress.finished:
             raise KeyboardInterrupt
 
@@ -185,13 +185,12 @@ def test_a_solve_that_is_cut_short_is_not_taken_for_finished(tmp_path: Path) -> 
 
 
 def test_progress_counts_up() -> None:
-    seen: list[BatchProgress] = []
+    seen: list[Progress] = []
     es.solve_many([*SPOTS, "none.toml"], iterations=5, workers=2, observe=seen.append)
     assert [progress.finished for progress in seen] == [1, 2, 3, 4, 5]
     assert [progress.failed for progress in seen] == [1] * 5
     assert {progress.total for progress in seen} == {5}
-    assert seen[0].newest is None
-    assert {p.newest.name for p in seen[1:] if p.newest} == {f"spot {n}" for n in range(1, 5)}
+    assert {progress.what for progress in seen} == {"spots"}
 
 
 def test_memory_is_planned_ahead() -> None:
@@ -206,7 +205,7 @@ def test_memory_is_planned_ahead() -> None:
 
 def test_a_spot_that_does_not_fit_fails_and_fewer_workers_take_the_others() -> None:
     small, large = river(), flop()
-    seen: list[BatchProgress] = []
+    seen: list[Progress] = []
     need = es.solve_many([small], iterations=1)[0].record["memory_bytes"]
     options = es.SpotOptions(memory=int(2.5 * need))
     results = es.solve_many(
@@ -215,7 +214,7 @@ def test_a_spot_that_does_not_fit_fails_and_fewer_workers_take_the_others() -> N
     )  # fmt: skip
     assert [bool(result.error) for result in results] == [False, True, False, False]
     assert "are allowed" in results[1].error
-    assert seen[0].plan.workers == 2
+    assert seen[0].note.endswith(": 2 at a time")
     with pytest.raises(EndspielError, match="holding the solutions of 3 spots needs"):
         es.solve_many([small] * 3, iterations=1, options=options)
 

@@ -14,6 +14,7 @@ from endspiel.blueprint.joint_kernels import count_turn_boards
 from endspiel.cards.deck import hand_cards, hand_masks
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.strength_tables import strength_tables
+from endspiel.progress import Progress
 from tests.blueprint.small import cards, joint
 from tests.native.each_build import same_on_each_build
 
@@ -86,9 +87,9 @@ def test_threads_and_compact_tables_count_the_same() -> None:
 def test_a_stopped_count_goes_on(tmp_path: Path) -> None:
     path, shares = tmp_path / "counts", []
 
-    def stop(stage: str, share: float) -> None:
-        shares.append(share)
-        if share > 0.5:
+    def stop(progress: Progress) -> None:
+        shares.append(progress.finished)
+        if 2 * progress.finished > progress.total:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -96,7 +97,7 @@ def test_a_stopped_count_goes_on(tmp_path: Path) -> None:
     done = files.load(path, KIND)[0]["done"]
     assert 0 < done < len(cards().boards.turns)
     shares.clear()
-    counted = count_joint(cards(), path, progress=lambda stage, share: shares.append(share))
+    counted = count_joint(cards(), path, progress=lambda p: shares.append(p.finished / p.total))
     assert shares[0] == pytest.approx(done / len(cards().boards.turns))
     assert np.array_equal(counted.halves, joint().halves)
 

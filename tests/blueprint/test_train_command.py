@@ -97,12 +97,12 @@ def test_sampled_boards_train_too(
         monkeypatch.setattr(training_sampled, name, 5)
     out = tmp_path / "sampled.blueprint"
     words = "--method", "pcs", "--iterations", 4, "--boards", 3, "--out", out, "--json", "-"
-    done = run(*options(folder, *words, "--checkpoint", tmp_path))
+    done = run(*options(folder, *words, "--resume", tmp_path))
     assert done.status == 0, done.err
     assert done.json["exploitability"] is None
     assert done.json["gain"]["boards"] == 5
     assert np.isnan(load_blueprint(out).exploitability)
-    done = run(*options(folder, *words, "--checkpoint", tmp_path, "--target", 1))
+    done = run(*options(folder, *words, "--resume", tmp_path, "--target", 1))
     assert done.status == 2
     assert "no target to stop at" in done.err
 
@@ -112,7 +112,7 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
     rules = replace(load_rules("limit-holdem"), max_raises=(1, 1, 1, 1))
     (tmp_path / "one.game").write_text(format_game(rules))
     out = tmp_path / "responded.blueprint"
-    words = "--method", "cfr-br", "--game", tmp_path / "one.game", "--checkpoint", tmp_path
+    words = "--method", "cfr-br", "--game", tmp_path / "one.game", "--resume", tmp_path
     assert run(*options(folder, *words, "--iterations", 1)).status == 0
     words = *words, "--responder", folder / "cards.es", "--iterations", 2, "--out", out
     done = run(*options(folder, *words, "--json", "-"))
@@ -122,7 +122,7 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
     assert done.json["parameters"]["rivers"] == 48
     done = run(*options(folder, *words, "--rivers", 4))
     assert done.status == 2  # what learned from all rivers is not gone on with
-    assert "checkpoint" in done.err
+    assert "was made with rivers" in done.err
     strategy = load_blueprint(out)
     assert strategy.rows(0).sum(axis=0) == pytest.approx(1, abs=1e-3)
     done = run(*options(folder, *words, "--average-from", 2))
@@ -201,7 +201,7 @@ def test_pairs_are_counted_where_they_cannot_be_kept(
 
 
 def start(folder: Path, checkpoint: Path, out: Path, last: int) -> Child:
-    words = options(folder, "--iterations", last, "--checkpoint", checkpoint, "--out", out)
+    words = options(folder, "--iterations", last, "--resume", checkpoint, "--out", out)
     program = "from endspiel.cli import main; main()"
     return started([sys.executable, "-c", program, "train", *words, "--checkpoint-every", "0"])
 

@@ -56,5 +56,5 @@ def test_a_checkpoint_of_another_draw_of_rivers_is_not_gone_on_from(
         patch.setattr(training_cfr_br, "DRAW", "best of eight")
         go_on(1)
         assert go_on(2).solver.iteration == 2
-    with pytest.raises(EndspielError, match="is a checkpoint with parameters"):
+    with pytest.raises(EndspielError, match="was made with draw"):
         go_on(3)

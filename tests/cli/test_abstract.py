@@ -39,7 +39,7 @@ def test_a_small_abstraction_is_written_and_reported(tmp_path: Path) -> None:
 
 def test_stages_are_kept_on_request(tmp_path: Path) -> None:
     out, work = tmp_path / "a.abs", tmp_path / "stages"
-    options = (*SMALL, "--work", work, "--keep-work", "--compact", "--json", "-")
+    options = (*SMALL, "--resume", work, "--keep-work", "--compact", "--json", "-")
     forgetting = ("--imperfect-recall", "--textures", "1-0-1")
     first = run("--branching", "3-2-2-2", "--out", out, *forgetting, *options)
     assert first.exit_code == 0, first.output
@@ -85,14 +85,16 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> No
 def test_progress_is_plain_off_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from endspiel.cli.abstract import StageProgress
+    from endspiel.cli.progress import Reporter
+    from endspiel.progress import Progress
 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
-    with StageProgress().live() as progress:
-        progress("one", 0.0)
-        progress("one", 0.5)
-        progress("two", 0.25)
-    assert [line.split(": ")[1] for line in capsys.readouterr().err.splitlines()] == [
-        "one 0%",
-        "two 25%",
+    with Reporter().live() as reporter:
+        reporter(Progress("one", 0, 4))
+        reporter(Progress("one", 2, 4))
+        reporter(Progress("two", 1, 4))
+    assert capsys.readouterr().err.splitlines() == [
+        "Endspiel: starting",
+        "one: 0 of 4, 0.0 s",
+        "two: 1 of 4, 0.0 s",
     ]

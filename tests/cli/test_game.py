@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from endspiel.cli.game import STRATEGY_ENDINGS
-from endspiel.cli.progress import Reporter
+from endspiel.cli.progress import SolveReporter
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.game import exploitability
 from endspiel.games.export import load_strategy, save_strategy
@@ -78,13 +78,13 @@ def test_endings_are_those_of_export(tmp_path: Path) -> None:
 def test_simultaneous_updates_and_checkpoints(run: Run, tmp_path: Path) -> None:
     common = ("kuhn", "--method", "cfr", "--simultaneous", "--json", "-")
     path = tmp_path / "run"
-    run(*common, "--iterations", 40, "--checkpoint", path)
-    resumed = run(*common, "--iterations", 90, "--checkpoint", path).json
+    run(*common, "--iterations", 40, "--resume", path)
+    resumed = run(*common, "--iterations", 90, "--resume", path).json
     whole = run(*common, "--iterations", 90).json
     assert resumed["exploitability"] == whole["exploitability"]
-    other = run("kuhn", "--method", "cfr", "--iterations", 90, "--checkpoint", path)
+    other = run("kuhn", "--method", "cfr", "--iterations", 90, "--resume", path)
     assert other.status == 2
-    assert "is a checkpoint with parameters" in other.err
+    assert "was made with alternating" in other.err
 
 
 def damaged(path: Path) -> Path:
@@ -116,9 +116,9 @@ BAD = {
     "bad ending": (["kuhn", "--export", "strategy.txt"], "kept as .json or .csv"),
     "bad picture": (["kuhn", "--plot", "picture.xyz"], "pictures end in"),
     "nothing to plot": (["kuhn", "--method", "lp", "--plot", "a.png"], "no iterations to plot"),
-    "lp in pieces": (["kuhn", "--method", "lp", "--checkpoint", "run"], "lp takes no checkpoint"),
-    "damaged checkpoint": (["kuhn", "--checkpoint", "damaged"], "is damaged"),
-    "another game": (["coin-toss", "--checkpoint", "kuhn"], "checkpoint of another game, kuhn"),
+    "lp in pieces": (["kuhn", "--method", "lp", "--resume", "run"], "lp takes no checkpoint"),
+    "damaged checkpoint": (["kuhn", "--resume", "damaged"], "is damaged"),
+    "another game": (["coin-toss", "--resume", "kuhn"], "checkpoint of another game, kuhn"),
 }
 
 
@@ -162,10 +162,10 @@ def test_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
 
 
 def test_time_left() -> None:
-    reporter = Reporter(Limits(target_units=1e-3, iterations=1000, seconds=50.0))
+    reporter = SolveReporter(Limits(target_units=1e-3, iterations=1000, seconds=50.0))
     assert reporter.seconds_left() is None
     for i in range(1, 9):
-        reporter(TracePoint(10 * i, float(i), 1 / i))
+        reporter.measured(TracePoint(10 * i, float(i), 1 / i))
     # Exploitability falls as 1 / seconds, so 1e-3 comes at 1000 s, iteration 1000 at 100 s.
     assert reporter.seconds_left() == pytest.approx(42.0)
     reporter.limits = Limits(target_units=1e-3)
@@ -178,10 +178,10 @@ def test_time_left() -> None:
 
 def test_live_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    reporter = Reporter(Limits(target_units=1e-3))
+    reporter = SolveReporter(Limits(target_units=1e-3))
     with reporter.live():
-        reporter(TracePoint(10, 0.1, 0.5))
-        reporter(TracePoint(20, 0.2, 0.2))
+        reporter.measured(TracePoint(10, 0.1, 0.5))
+        reporter.measured(TracePoint(20, 0.2, 0.2))
     assert len(reporter._points) == 2
 
 
@@ -223,7 +223,7 @@ def test_the_current_strategy_and_a_delayed_average(run: Run) -> None:
         ),
         (("limit-holdem:ranks=2",), "will not do"),
         (("limit-holdem:ranks=3", "--method", "pcfr+"), "does not solve whole hold'em"),
-        (("limit-holdem:ranks=3,suits=3", "--save", "x.es"), "--checkpoint alone"),
+        (("limit-holdem:ranks=3,suits=3", "--save", "x.es"), "--resume alone"),
     ],
 )
 def test_solutions_and_decks_that_there_are_not(
@@ -236,7 +236,7 @@ def test_solutions_and_decks_that_there_are_not(
 
 def test_whole_holdem_is_solved_and_goes_on(run: Run, tmp_path: Path) -> None:
     game, file = "limit-holdem:ranks=3,suits=3,max_raises=0", str(tmp_path / "run.es")
-    options = (game, "--solution", "current", "--checkpoint", file, "--json", "-")
+    options = (game, "--solution", "current", "--resume", file, "--json", "-")
     first = run(*options, "--iterations", "3").json
     second = run(*options, "--iterations", "6").json
     whole = run(game, "--solution", "current", "--iterations", "6", "--json", "-").json
@@ -248,12 +248,12 @@ def test_whole_holdem_is_solved_and_goes_on(run: Run, tmp_path: Path) -> None:
     parts = (game, "--solution", "current", "--workers", "1", "--bits", "10", "--json", "-")
     packed = run(*parts, "--iterations", "6").json
     assert packed["exploitability"] == pytest.approx(whole["exploitability"], abs=1e-3)
-    blocks = ("--checkpoint", str(tmp_path / "blocks"))
+    blocks = ("--resume", str(tmp_path / "blocks"))
     run(*parts, *blocks, "--iterations", "3")
     assert (
         run(*parts, *blocks, "--iterations", "6").json["exploitability"]
         == (packed["exploitability"])
     )
-    refused = run(*parts, "--checkpoint", file)
+    refused = run(*parts, "--resume", file)
     assert refused.status == 2
     assert "it is a file, not a folder" in refused.err

@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from endspiel.cli.match import match
+from endspiel.cli.usage import Command
 from endspiel.errors import EndspielError
 from endspiel.rules.replay import replay_log
 from tests.blueprint_fixture import small_blueprint
@@ -15,7 +16,7 @@ from tests.blueprint_fixture import small_blueprint
 
 def run(*arguments: str) -> Result:
     app = typer.Typer()
-    app.command()(match)
+    app.command(cls=Command)(match)
     return CliRunner().invoke(app, list(arguments))
 
 
@@ -56,7 +57,7 @@ def test_everything_of_one_match(tmp_path: Path) -> None:
     low, high = answer["interval"]
     assert low < answer["mbb_per_hand"] < high
     log.write_bytes(log.read_bytes()[:5000])
-    run(*arguments, "--resume", "--json", str(out))
+    run(*arguments[:-2], "--resume", str(log), "--json", str(out))
     again = json.loads(out.read_text())
     assert 0 < again["resumed"] < 200
     assert again["estimates"] == answer["estimates"]

@@ -14,6 +14,8 @@ from endspiel.arena.protocol.phh import read_phh
 from endspiel.cli.app import app
 from endspiel.cli.typed_bets import describe, help_of, offers, parse_bet
 from endspiel.errors import IllegalAction
+from endspiel.review.played import PlayedHand
+from endspiel.review.sources import read_hands
 from endspiel.rules.acpc import parse_betting, parse_state
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
@@ -162,6 +164,34 @@ def test_an_agent_that_watches_sees_how_hands_end(tmp_path: Path) -> None:
     assert seen.state.finished
     assert seen.position == 1
     assert all(len(hole) == 2 for hole in seen.holes)
+
+
+def test_nothing_is_written_without_asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = ["play", "--agent", "always-call", "--seed", "7", "--hands", "1"]
+    done = CliRunner().invoke(app, options, input="c\n" * 8)
+    assert done.exit_code == 0, done.output
+    assert "They are in" not in done.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_person_at_a_terminal_is_asked_for_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("endspiel.cli.play._at_terminal", lambda: True)
+    options = ["play", "--agent", "always-call", "--seed", "7", "--hands", "1"]
+    done = CliRunner().invoke(app, options, input="c\nc\nc\nc\n\n")
+    assert "Save these hands?" in done.output
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "there.phhs").write_text("precious")
+    typed = "c\nc\nc\nc\nthere.phhs\nmine.txt\n"
+    done = CliRunner().invoke(app, options, input=typed)
+    assert "there.phhs exists" in done.output
+    assert "The hands are in mine.txt" in done.output
+    (hand,) = read_hands(tmp_path / "mine.txt")
+    assert isinstance(hand, PlayedHand)
+    assert "you" in hand.players
 
 
 def test_leaving_in_the_middle_keeps_the_hands_before(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from endspiel.betting.menu import Sizing, StreetMenu
-from endspiel.preflop import solved_flops
+from endspiel.preflop import certified, solved_flops
 from tests.cli.commands import Run, runner
 
 SMALL = ("--stack", 8, "--opens", "2x", "--max-raises", 1, "--no-limp")
@@ -36,7 +36,7 @@ def test_a_certificate_goes_on_from_its_state(
     flops, state = tmp_path / "flops.txt", tmp_path / "certificate.state"
     flops.write_text("7s 7h 7d 1\n9s 8s 6s 1\n")
     asked = (*SMALL, "--certify", "--flops", flops, "--json", "-")
-    first = run(*asked, "--state", state).json
+    first = run(*asked, "--resume", state).json
     assert first["interval"][0] < first["mbb_per_hand"] < first["interval"][1]
     assert not first["exact"]
     assert first["flops_solved"] == 2
@@ -46,6 +46,11 @@ def test_a_certificate_goes_on_from_its_state(
     again = run(*asked, "--resume", state).json
     assert again["mbb_per_hand"] == first["mbb_per_hand"]
     assert state.read_bytes() == written
+    monkeypatch.setattr(certified, "SETTLING", 1)
+    further = run(*asked, "--resume", state, "--rounds", 2).json
+    assert further["rounds"][0] == first["mbb_per_hand"]
+    assert further["mbb_per_hand"] == min(further["rounds"])
+    assert len(further["rounds"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -54,6 +59,7 @@ def test_a_certificate_goes_on_from_its_state(
         (("--stack", 10, "--flops-by", "guess"), "charts, net, engine or model"),
         (("--stack", 10, "--flops-by", "charts", "--flops", "25"), "solves no flops"),
         (("--stack", 10, "--device", "cuda"), "--device is of --certify"),
+        (("--stack", 10, "--rounds", 2), "--rounds is of --certify"),
         (("--stack", 10, "--certify", "--flops-by", "model"), "charts by play"),
         (("--stack", 10, "--certify", "--rake", "5%"), "without rake"),
         (

@@ -82,16 +82,16 @@ def test_a_stop_keeps_what_is_done(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from endspiel.cli.batches import BatchReporter
+    from endspiel.cli.progress import Reporter
 
     def interrupt(self: object, progress: object) -> None:
         if getattr(progress, "finished", 0) == 2:
             os.kill(os.getpid(), number)
 
     state = tmp_path / "state"
-    asked = (spot, "--turns", "4c 9h Td As", "--iterations", 5, "--workers", 1, "--state", state)
+    asked = (spot, "--turns", "4c 9h Td As", "--iterations", 5, "--workers", 1, "--resume", state)
     with monkeypatch.context() as patched:
-        patched.setattr(BatchReporter, "__call__", interrupt)
+        patched.setattr(Reporter, "__call__", interrupt)
         done = report(*asked, "--json", tmp_path / "r.json")
     assert done.status == status
     found = json.loads((tmp_path / "r.json").read_text())
@@ -102,7 +102,7 @@ def test_a_stop_keeps_what_is_done(
     again = report(*asked, "--json", "-")
     assert again.status == 0
     assert again.json["turns"][:kept] == found["turns"]
-    assert f"{kept} of them from before" in again.err or kept == 4
+    assert f"{kept} from before" in again.err or kept == 4
 
 
 def test_a_board_that_fails_stops_no_other(

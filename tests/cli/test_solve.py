@@ -141,9 +141,9 @@ def test_files_of_nodes(run: Run, river: Path, tmp_path: Path) -> None:
 def test_a_solve_goes_on_from_its_checkpoint(run: Run, turn: Path, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     straight = run(turn, "--iterations", 30, "--threads", 1, "--json", "-").json
-    run(turn, "--iterations", 13, "--threads", 1, "--checkpoint", checkpoint)
+    run(turn, "--iterations", 13, "--threads", 1, "--resume", checkpoint)
     resumed = run(
-        turn, "--iterations", 30, "--threads", 1, "--checkpoint", checkpoint, "--json", "-"
+        turn, "--iterations", 30, "--threads", 1, "--resume", checkpoint, "--json", "-"
     ).json
     assert resumed["value"] == straight["value"]
     assert resumed["exploitability"] == straight["exploitability"]
@@ -181,7 +181,7 @@ def test_spots_of_the_literature_are_read(run: Run) -> None:
         (["--csv", "/nowhere/x"], "cannot write /nowhere/x: there is no folder"),
         (["--export", "node.txt"], "nodes are exported to .json, not to 'node.txt'"),
         (["--all-nodes"], "--all-nodes needs --csv or --export"),
-        (["--method", "lp", "--checkpoint", "c"], "lp takes no checkpoint"),
+        (["--method", "lp", "--resume", "c"], "lp takes no checkpoint"),
         (["--buckets", "500"], "dcfr takes no buckets on a river: lp, und"),
         (["--method", "lp", "--clustering", "round"], "no clustering 'round'"),
         (["--method", "lp", "--clustering", "all-hands", "--top", "0.9"], "there are no buckets"),

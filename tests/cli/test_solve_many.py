@@ -1,22 +1,19 @@
 """`endspiel solve` with several spots, as the terminal runs it."""
 
 import json
-import os
 import signal
 import sys
 from pathlib import Path
 
 import pytest
 
-from endspiel.batch.running import BatchProgress
-from endspiel.cli.batches import BatchReporter, seconds_left
+from endspiel.cli.progress import Reporter
+from endspiel.progress import Progress
 from endspiel.solving.solution_files import load_solution
 from tests.batch.rivers import RIVER_CARDS, river
-from tests.children import Child, ended, started, wait_until
+from tests.children import ended, output_of, started
 from tests.cli.commands import Run, runner
 from tests.hostile.surroundings import only_sentence
-
-ITERATIONS = "60000"
 
 
 @pytest.fixture
@@ -52,7 +49,7 @@ def test_a_table_tells_each_spot(solve: Run, spots: list[Path]) -> None:
     done = solve(*spots, "--iterations", 20)
     assert done.status == 0
     assert done.out.count("Qs Jh 2h 4c") == 4
-    assert "4 of 4 spots" in done.err
+    assert "spots: 4 of 4" in done.err
 
 
 def test_a_failure_is_told_and_the_others_are_kept(
@@ -77,7 +74,6 @@ WORKERS = "workers are a number of processes from 1 to 4096, ray, auto or ray://
     ("arguments", "sentence"),
     [
         (("--node", "c", "--tree"), "--tree, --node are of a single spot, not of a batch"),
-        (("--checkpoint", "c.es"), "--checkpoint is of a single spot, not of a batch"),
         (("--workers", 0), WORKERS),
         (("--device", "abacus"), "there is no device 'abacus': there are cpu, cuda"),
         (
@@ -95,7 +91,7 @@ def test_refusals(
 
 
 def test_files_that_are_in_each_others_way(solve: Run, spots: list[Path]) -> None:
-    done = solve(*spots, "--state", spots[0])
+    done = solve(*spots, "--resume", spots[0])
     assert done.status == 2
     assert "are the same file" in only_sentence(done.err)
     done = solve(*spots, "--save", spots[0])
@@ -109,53 +105,50 @@ def test_a_device_that_is_none_is_refused_for_one_spot_too(solve: Run, spots: li
     assert "cuda:7" in only_sentence(done.err)
 
 
-def _start(spots: list[Path], state: Path, *before: str) -> Child:
-    """A batch whose spots take a while each; `before` it may stand another command."""
-    command = [sys.executable, "-m", "endspiel", "solve", *map(str, spots), "--state", str(state)]
-    return started(
-        [*before, *command, "--iterations", ITERATIONS, "--workers", "1", "--json", "-"],
-        start_new_session=True,  # a process group of its own
-    )
+STOPPED = """
+import os, signal
+from endspiel.cli import main
+from endspiel.cli.progress import Reporter
+
+tell = Reporter.__call__
+
+def stop(self, progress):
+    tell(self, progress)
+    if progress.finished == 2:
+        {stop}
+
+Reporter.__call__ = stop
+main()
+"""
+STOPS = {
+    -signal.SIGKILL: "os.kill(os.getpid(), signal.SIGKILL)",
+    # To the workers too, as schedulers and containers send it.
+    143: "os.killpg(os.getpid(), signal.SIGTERM)",
+}
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, how: int) -> None:
+@pytest.mark.parametrize("status", STOPS)
+def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, status: int) -> None:
+    """It stops itself once two of the four spots are solved."""
     state = tmp_path / "state"
-    first = _start(spots, state, "nice", "-n", "5")  # gives way to whoever is to stop it
-    wait_until(lambda: state.exists() and state.read_bytes().count(b"\n") >= 2, first)
-    if how == signal.SIGKILL:
-        os.kill(first.pid, how)
-    else:  # to the workers too, as schedulers and containers send it
-        os.killpg(first.pid, how)
-    _, said = ended(first, -how if how == signal.SIGKILL else 143)
-    finished = state.read_bytes().count(b"\n") - 1
-    assert 1 <= finished < 4
-    if how == signal.SIGTERM:
-        assert "Traceback" not in said
-        assert said.splitlines()[-1] == (
-            f"endspiel: stopped: {finished} of 4 spots are solved and kept in {state}; "
+    words = ["solve", *spots, "--resume", state, "--iterations", 20, "--workers", 1, "--json", "-"]
+    program = STOPPED.format(stop=STOPS[status])
+    first = started([sys.executable, "-c", program, *words], start_new_session=True)
+    _, said = ended(first, status)
+    assert state.read_bytes().count(b"\n") == 3  # what the file is, and two spots
+    if status > 0:
+        assert only_sentence(said) == (
+            f"endspiel: stopped: 2 of 4 spots are solved and kept in {state}; "
             "the same command goes on from there"
         )
-    second = _start(spots, state)
-    out, _ = ended(second)
-    assert json.loads(out)["resumed"] == finished
+    second = output_of([sys.executable, "-m", "endspiel", *words])
+    assert json.loads(second)["resumed"] == 2
     assert state.read_bytes().count(b"\n") == 5
-
-
-def test_time_left_is_by_the_pace_of_what_was_solved() -> None:
-    from endspiel.batch.planning import MemoryPlan
-    from endspiel.batch.running import FinishedSpot
-
-    plan, newest = MemoryPlan(1, 0), FinishedSpot("x")
-    progress = BatchProgress(plan, 20, 12, 1, 8, 10.0, newest)
-    assert seconds_left(progress) == pytest.approx(20.0)  # 4 took 10 s, 8 are left
-    assert seconds_left(BatchProgress(plan, 20, 20, 1, 8, 10.0, newest)) is None
-    assert seconds_left(BatchProgress(plan, 20, 8, 0, 8, 10.0)) is None
 
 
 def test_the_plan_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     from endspiel.batch.planning import plan_memory
 
     plan = plan_memory([5, 9, 7], 3, 20)
-    BatchReporter("spots")(BatchProgress(plan, 3, 0, 0, 0, 0.0))
+    Reporter()(Progress("spots", 0, 3, note=plan.note))
     assert "3 spots side by side need 21 bytes" in capsys.readouterr().err

@@ -4,13 +4,16 @@ import pytest
 import typer
 
 from endspiel.cli.app import app
-from endspiel.cli.targets import BIG_BLINDS, MILLI_BIG_BLINDS, PERCENT, POTS, TargetReader, Units
+from endspiel.cli.targets import TargetReader
+from endspiel.jobs.job import BIG_BLINDS, MILLI_BIG_BLINDS, PERCENT, POTS, Units
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 
 BARE = {
     "solve": "percent of the pot",
     "report": "percent of the pot",
+    "library": "percent of the pot",
+    "dataset": "percent of the pot",
     "review": "percent of the pot",
     "book": "pots",
     "exploit": "pots",

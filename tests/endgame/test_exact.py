@@ -197,7 +197,7 @@ def test_no_start_is_made_where_no_step_would_be(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(InteriorSolver, "_start", lambda *given: steps.append("start"))
     tree = public_tree(game.tree, game.street, (game.buckets[0].count, game.buckets[1].count))
     program = InteriorSolver(game.game, game.street, tree, np.stack([game.joint, game.advantage]))
-    found = program.solve(Profile.uniform(game.game), exact.EXACT, 0.0)
+    found = program.solve(Profile.uniform(game.game), exact.EXACT_GAP, 0.0)
     assert (found.stopped, found.steps, steps) == ("time", 0, [])
 
 

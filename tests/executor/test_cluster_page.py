@@ -41,7 +41,7 @@ def test_a_report_of_all_flops(model: Any) -> None:
 
 def test_an_iteration_on_twelve_cards(model: Any) -> None:
     """From the measured ones on one node and on two, which the model gives back."""
-    one, two, _ = row("nodes: an iteration, states kept every time")
+    one, two, _ = row("nodes: an iteration, states saved every time")
     tree = load_game("limit-holdem:ranks=3,max_raises=2").cards.tree  # type: ignore[union-attr]
     rivers = [len(flop_tree_of(tree, n).streets[-1]) for n in range(tree.num_boards[1])]
     times = [float(each.split()[0]) for each in (one, two)]

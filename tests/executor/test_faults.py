@@ -15,12 +15,12 @@ import endspiel as es
 import endspiel.executor.executor as executor_module
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
-from endspiel.batch.log import BatchLog
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, WorkerDied, WorkerJob
 from endspiel.executor.ray_cluster import _one_line, check_version, load_ray
 from endspiel.executor.ray_pool import answer_of, serve_task
 from endspiel.executor.tasks import Death
+from endspiel.ledger import Ledger
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
@@ -86,7 +86,7 @@ def test_a_match_keeps_the_hands_before_a_block_that_kills_its_workers(
 FULL = """
 import resource, sys
 from pathlib import Path
-from endspiel.batch.log import BatchLog
+from endspiel.ledger import Ledger
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, WorkerJob
 from tests.executor.work import Squares
@@ -94,7 +94,7 @@ from tests.executor.work import Squares
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
     try:
-        with BatchLog(Path(sys.argv[1])) as log, Executor(2) as executor:
+        with Ledger(Path(sys.argv[1]), {"job": "squares"}) as log, Executor(2) as executor:
             for outcome in executor.outcomes(WorkerJob(Squares, 0), range(9), patience=0):
                 log.add(f"task {outcome.number}", {"found": outcome.found[0]})
     except EndspielError as error:
@@ -131,7 +131,7 @@ def test_a_full_disk_ends_in_a_sentence_and_keeps_what_is_noted(tmp_path: Path) 
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     done = finished([sys.executable, script, state], env=environment)
     assert done.stdout == f"cannot write {state}: File too large\n", done.stderr
-    with BatchLog(state) as log:
+    with Ledger(state, {"job": "squares"}) as log:
         noted = [n for n in range(9) if log.get(f"task {n}") is not None]
         assert [log.get(f"task {n}") for n in noted] == [{"found": n * n} for n in noted]
     assert len(noted) == 1

@@ -40,17 +40,16 @@ COMMANDS = {
     " --log {out}/a.log --json {out}/a.json",
     "tournament": "match random always-call always-raise --game leduc --hands 400"
     " --log {out}/logs --json {out}/a.json",
-    "lbr": "lbr always-call --game leduc --setting fc --boards 6 --state {out}/a.jsonl"
+    "lbr": "lbr always-call --game leduc --setting fc --boards 6 --resume {out}/a.jsonl"
     " --json {out}/a.json",
     "train-values": f"train-values {{out}}/values {VALUES} --json {{out}}/a.json",
-    "limit hold'em": f"game {LIMIT} --iterations 2"
-    " --checkpoint {out}/blocks --json {out}/a.json",
+    "limit hold'em": f"game {LIMIT} --iterations 2 --resume {{out}}/blocks --json {{out}}/a.json",
     "limit hold'em, packed": f"game {LIMIT} --iterations 2 --solution current --bits 12"
-    " --checkpoint {out}/blocks --json {out}/a.json",
+    " --resume {out}/blocks --json {out}/a.json",
     "exploit": "exploit limit-holdem:always-call --boards 2 --json {out}/a.json",
     "reproduce arena": "reproduce arena --hands 30 --endgames 3"
     " --blueprint {inputs}/small.blueprint"
-    " --part endgame --technique unsafe --opponent always-call --state {out}/state"
+    " --part endgame --technique unsafe --opponent always-call --resume {out}/state"
     " --json {out}/a.json",
 }
 

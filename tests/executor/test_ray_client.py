@@ -20,7 +20,7 @@ SUBGAMES = [
     "limit-holdem:ranks=3,suits=3,max_raises=0",
     "--iterations",
     "2",
-    "--checkpoint",
+    "--resume",
 ]
 pytestmark = pytest.mark.slow
 

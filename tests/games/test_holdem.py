@@ -31,9 +31,10 @@ from endspiel.solvers.firstorder.cfr import PlexBackend
 CFR_PLUS = SCHEMES["cfr+"]
 
 
-def thin_betting(*max_raises: int) -> BettingTree:
-    """Limit betting with so many raises on each street."""
-    return limit_tree(replace(load_rules("limit-holdem"), max_raises=max_raises))
+def thin_betting(*max_raises: int, turn_bet: int = 20) -> BettingTree:
+    """Limit betting with at most `max_raises` raises on each street."""
+    sizes = (10, 10, turn_bet, 20)
+    return limit_tree(replace(load_rules("limit-holdem"), max_raises=max_raises, raise_sizes=sizes))
 
 
 def moved(cards: tuple[int, ...], permutation: int) -> tuple[int, ...]:
@@ -88,7 +89,7 @@ def test_a_deck_that_will_not_do_is_refused(ranks: int, suits: int) -> None:
         limit_holdem(ranks, suits)
 
 
-TURN_BETS = thin_betting(0, 0, 1, 0)
+TURN_BETS = thin_betting(0, 0, 1, 0, turn_bet=17)  # a bet of 20 makes calls worth folds
 
 
 @pytest.fixture(scope="module")

@@ -87,7 +87,7 @@ def test_a_game_beyond_the_limit_is_refused_while_it_is_walked(monkeypatch):
     monkeypatch.setattr("endspiel.games.tree.OBSERVED_EVERY", 100)
     walked = []
     with pytest.raises(GameError, match=r"can be walked unless --histories allows more"):
-        from_openspiel("pig(winscore=3)", lambda number, _: walked.append(number))
+        from_openspiel("pig(winscore=3)", walked.append)
     assert 0 < len(walked) < 100
 
 
@@ -102,9 +102,9 @@ def test_the_limit_of_histories_is_an_option():
 def test_a_walk_is_observed(monkeypatch):
     monkeypatch.setattr("endspiel.games.tree.OBSERVED_EVERY", 20)
     seen = []
-    from_openspiel("kuhn_poker", lambda walked, left: seen.append((walked, left)))
-    assert [walked for walked, _ in seen] == [20, 40]  # of 58 histories with dealing
-    assert seen[0][1] > 0
+    from_openspiel("kuhn_poker", seen.append)
+    assert [one.finished for one in seen] == [20, 40]  # of 58 histories with dealing
+    assert " by random plays, " in seen[0].text
 
 
 def test_names_are_openspiels():

@@ -323,7 +323,10 @@ def test_the_command_tells_of_rake(command: Run) -> None:
         ),
         (("--stack", 8, "--flops-by", "engine"), "--flops-by engine needs --flops"),
         (("--stack", 8, "--flops-by", "model", "--flops", "25"), "model solves no flops"),
-        (("--stack", 8, "--flops-by", "model", "--state", "x.es"), "--state is of --flops-by net"),
+        (
+            ("--stack", 8, "--flops-by", "model", "--resume", "x.es"),
+            "--resume is of --flops-by net",
+        ),
         (("--stack", 8, "--flops-by", "charts", "--flops", "25"), "charts solves no flops"),
         (("--stack", 8, "--flops-by", "charts", "--ante", 0.1), "of trees without antes"),
         (("--stack", 8, "--flops-by", "charts", "--rake", "5%"), "of trees without a rake"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Profile, best_response, expected_value
+from endspiel.games import tree
 from endspiel.games.tree import Chance, Decision, Leaf, build
 from endspiel.solvers.firstorder.cfr import CFR
 
@@ -75,6 +76,11 @@ def test_actions_in_another_order_are_refused():
     )
     with pytest.raises(GameError, match="spot"):
         build(tree, nested)
+
+
+def test_chance_is_summed_up_in_order_on_every_python() -> None:
+    tenths = tree._total(Chance([(0.1, Leaf(0.0))] * 10))
+    assert tenths == 0.9999999999999999  # sum() says 1.0 from Python 3.12 on
 
 
 @pytest.mark.parametrize(

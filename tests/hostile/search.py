@@ -17,8 +17,8 @@ from types import FrameType
 from typing import Any
 
 from endspiel.errors import EndspielError
+from tests.children import PATIENCE
 
-PATIENCE = 60.0  # seconds for one input, on a machine that has other things to do
 MOST_WORDS = 800  # characters of a message: it may quote some of what it was given
 
 

@@ -80,7 +80,7 @@ def test_the_agent_the_hand_and_the_message_are_named(match, tmp_path: Path) -> 
         f"I am tired; {log} keeps the 100 hands before, and can be resumed"
     )
     assert log.read_text().count("STATE:") == 100
-    again = match("rough_agents:tired", "--hands", 400, "--log", log, "--resume")
+    again = match("rough_agents:tired", "--hands", 400, "--resume", log)
     assert again.status == 2
     assert log.read_text().count("STATE:") == 200, "each run is good for some hands"
 

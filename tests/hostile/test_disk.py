@@ -75,11 +75,11 @@ def quietly(limit: Callable[[], None]) -> Callable[[], None]:
 
 def test_a_log_on_a_full_disk_can_be_resumed(tmp_path: Path) -> None:
     log = tmp_path / "m.log"
-    match = ("match", "always-call", "random", "--hands", 400, "--game", "leduc", "--log", log)
-    done = endspiel(*match, status=2, limit=quietly(file_size(9000)))
+    match = ("match", "always-call", "random", "--hands", 400, "--game", "leduc")
+    done = endspiel(*match, "--log", log, status=2, limit=quietly(file_size(9000)))
     assert only_sentence(done.stderr) == f"endspiel: cannot write {log}: File too large"
     assert log.stat().st_size == 9000
-    endspiel(*match, "--resume")
+    endspiel(*match, "--resume", log)
     found = replay_log(log)
     assert (found.hands, found.mismatches) == (400, [])
 

@@ -24,6 +24,7 @@ from endspiel.cli.output import saving
 from endspiel.engine.limits import TracePoint
 from endspiel.errors import Stopped
 from endspiel.interrupts import held_back
+from endspiel.progress import Progress
 from tests.children import finished
 from tests.cli.commands import STOPS, Outcome, runner
 from tests.hostile.surroundings import only_sentence
@@ -67,13 +68,13 @@ def test_the_best_so_far_is_kept_for_who_asks() -> None:
 def test_commands_keep_it(
     number: int, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import SolveReporter
 
-    def stop_at_thirty(self: Reporter, point: TracePoint) -> None:
+    def stop_at_thirty(self: SolveReporter, point: TracePoint) -> None:
         if point.iteration == 30:
             os.kill(os.getpid(), number)
 
-    monkeypatch.setattr(Reporter, "__call__", stop_at_thirty)
+    monkeypatch.setattr(SolveReporter, "measured", stop_at_thirty)
     done = runner("game", monkeypatch, capsys)("kuhn", "--target", 0, "--json", "-")
     assert done.status == 0
     assert done.json["stopped"] == "interrupted"
@@ -240,8 +241,8 @@ def test_pairs_counted_so_far_are_kept(
     whole = joint.count_joint(abstraction)
     path, told = tmp_path / "pairs", []
 
-    def stop(stage: str, share: float) -> None:
-        told.append(share)
+    def stop(progress: Progress) -> None:
+        told.append(progress)
         if len(told) == 2:
             interrupt()
 
@@ -250,11 +251,13 @@ def test_pairs_counted_so_far_are_kept(
     kept, _ = files.load(path, joint.KIND)
     assert 16 <= kept["done"] < len(abstraction.boards.turns)
     shares: list[float] = []
-    again = joint.count_joint(abstraction, path, progress=lambda _, share: shares.append(share))
+    again = joint.count_joint(
+        abstraction, path, progress=lambda p: shares.append(p.finished / p.total)
+    )
     assert shares[0] > 0
     assert (again.halves == whole.halves).all()
     with pytest.raises(Stopped, match="not kept"):
-        joint.count_joint(abstraction, progress=lambda *_: interrupt())
+        joint.count_joint(abstraction, progress=lambda _: interrupt())
 
 
 def test_stages_of_others_are_not_removed(tmp_path: Path) -> None:

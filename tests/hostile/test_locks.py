@@ -31,10 +31,10 @@ def test_a_second_match_is_refused(
 ) -> None:
     log = tmp_path / "m.log"
     match = runner("match", monkeypatch, capsys)
-    words = ("random", "always-call", "--game", "leduc", "--hands", 10, "--log", log)
+    words = ("random", "always-call", "--game", "leduc", "--hands", 10)
     with MatchLog(PLAN, log, False):
         before = log.read_bytes()
-        done = match(*words, "--resume")
+        done = match(*words, "--resume", log)
         assert done.status == 2
         assert f"another match is writing {log}" in only_sentence(done.err)
         assert log.read_bytes() == before

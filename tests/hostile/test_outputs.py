@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from endspiel.cli.output import check_apart, files_of
+from endspiel.cli.output import check_apart
 from endspiel.errors import FileError
+from endspiel.jobs.job import files_of
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 
@@ -44,14 +45,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "solve spot.toml --json hard.json",
         "solve spot.toml --csv soft.csv",
         "solve spot.toml --save spot.toml",
-        "solve spot.toml --save a --checkpoint a",
+        "solve spot.toml --save a --resume a",
         "solve spot.toml --csv a --json a",
         "solve spot.toml --export a.json --json ./a.json",
         "solve spot.toml --lock =lock.csv --csv lock.csv",
         "solve named.toml --csv ranges.txt",
         "game game.efg --save game.efg",
         "game kuhn --export a.csv --json a.csv",
-        "game kuhn --save a --checkpoint a",
+        "game kuhn --save a --resume a",
         "match random random --log a --json a",
         "match random random --log a --phh a",
         "match blueprint:cards.abs random --json cards.abs",
@@ -64,7 +65,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "train --abstraction cards.abs --iterations 1 --json cards.abs",
         "train --abstraction cards.abs --iterations 1 --json cards.abs.joint",
         "train --abstraction cards.abs --iterations 1 --out cards.abs",
-        "train --abstraction cards.abs --iterations 1 --checkpoint . --out training.es",
+        "train --abstraction cards.abs --iterations 1 --resume . --out training.es",
         "abstract --out a --json a",
     ],
 )
@@ -83,7 +84,7 @@ def test_a_folder_that_cannot_be_written_is_refused_for_what_is_saved(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("endspiel.files.os.access", lambda path, mode: False)
-    for words in ("solve spot.toml --save a", "game kuhn --save a", "game kuhn --checkpoint a"):
+    for words in ("solve spot.toml --save a", "game kuhn --save a", "game kuhn --resume a"):
         command, *arguments = words.split()
         done = runner(command, monkeypatch, capsys)(*arguments)
         assert done.status == 2

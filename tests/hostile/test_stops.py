@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from endspiel.blueprint.blueprint import load_blueprint
-from endspiel.cli.progress import CountReporter, Reporter
+from endspiel.cli.progress import Reporter, SolveReporter
 from endspiel.engine.limits import TracePoint
 from endspiel.rules.builtin import load_rules
 from tests.blueprint.small import MODEL, cards
@@ -34,16 +34,16 @@ def stop(
     capsys: pytest.CaptureFixture[str],
 ) -> Stop:
     """Runs a command that is stopped as soon as some of its work is done, and checks its status."""
-    show = CountReporter.show
+    show = Reporter.show
 
-    def stop(self: CountReporter, text: str, done: int, total: int) -> None:
+    def stop(self: Reporter, text: str, done: float, total: float | None) -> None:
         show(self, text, done, total)
         if done > 0:
             os.kill(os.getpid(), number)
 
     def run(command: str, *words: object) -> str:
         with monkeypatch.context() as patched:
-            patched.setattr(CountReporter, "show", stop)
+            patched.setattr(Reporter, "show", stop)
             done = runner(command, monkeypatch, capsys)(*words)
         assert done.status == status, done.err
         return only_sentence(done.err)
@@ -66,23 +66,26 @@ def again(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 def test_a_match_keeps_its_hands(stop: Stop, again: Stop, tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     words = (*RANDOM, "--log", log)
-    assert stop("match", *words) == f"endspiel: stopped; {log} keeps the hands: --resume goes on"
-    assert 0 < again("match", *words, "--resume").json["resumed"] < 400
+    said = stop("match", *words)
+    assert said == f"endspiel: stopped; --resume {log} continues it"
+    assert 0 < again("match", *words[:-2], "--resume", log).json["resumed"] < 400
     assert stop("match", *RANDOM) == "endspiel: stopped; no log was written"
 
 
 def test_a_comparison_keeps_its_hands(stop: Stop, again: Stop, tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     words = (*RANDOM, "--base", "pot-odds", "--log", log)
-    assert stop("match", *words) == f"endspiel: stopped; {log} keeps the hands: --resume goes on"
-    assert 0 < again("match", *words, "--resume").json["resumed"] < 400
+    said = stop("match", *words)
+    assert said == f"endspiel: stopped; --resume {log} continues it"
+    assert 0 < again("match", *words[:-2], "--resume", log).json["resumed"] < 400
 
 
 def test_a_bound_keeps_its_boards(stop: Stop, tmp_path: Path) -> None:
     state = tmp_path / "state"
     words = ("always-call", "--setting", "fcpa-turn", "--boards", 2, "--workers", 1)
-    said = stop("lbr", *words, "--state", state)
-    assert said.endswith(f" after 1 of 2 boards; what is done is in {state}")
+    said = stop("lbr", *words, "--resume", state)
+    assert said.startswith("endspiel: stopped: boards: 1 of 2, ")
+    assert said.endswith(f" mbb/h; what is done is in {state}")
     assert state.read_bytes().count(b"\n") == 2  # what is asked, and a board
 
 
@@ -90,7 +93,7 @@ def test_charts_keep_their_rounds(stop: Stop, tmp_path: Path) -> None:
     flops, state = tmp_path / "flops.txt", tmp_path / "state"
     flops.write_text("Ks 8h 3d\n")
     tree = ("--stack", 8, "--opens", "a", "--max-raises", 1, "--target", 0.05)
-    said = stop("preflop", *tree, "--flops-by", "net", "--flops", flops, "--state", state)
+    said = stop("preflop", *tree, "--flops-by", "net", "--flops", flops, "--resume", state)
     assert said == (
         "endspiel: stopped: the charts are those of the rounds that were over; "
         f"{state} goes on from there"
@@ -103,7 +106,7 @@ def test_nets_keep_their_turns(stop: Stop, again: Stop, tmp_path: Path) -> None:
     small = "--shards 2 --turns 2 --iterations 2 --steps 2 --batch 4 --width 4 --workers 1"
     words = (folder, *small.split())
     said = stop("train-values", *words)
-    assert said == f"endspiel: stopped: what is done is in {folder}, and is gone on with"
+    assert said == f"endspiel: stopped: what is done is in {folder}, and --resume continues from it"
     (shard,) = folder.glob("turns-*")
     before = shard.stat().st_mtime_ns
     assert again("train-values", *words).json["turns"] == 4
@@ -112,7 +115,7 @@ def test_nets_keep_their_turns(stop: Stop, again: Stop, tmp_path: Path) -> None:
 
 WORK = {
     "book": "endspiel.arena.estimators.book_solves.BookSolver.solve",
-    "exploit": "endspiel.cli.exploit._measure",
+    "exploit": "endspiel.arena.estimators.real_sampling.real_exploitability",
     "abstract": "endspiel.abstraction.work.Workers.each",
 }
 
@@ -132,8 +135,8 @@ def test_others_name_the_place(
         monkeypatch.setattr(work, lambda *_: os.kill(os.getpid(), number))
     said = stop("book", file, "--device", "cpu", "--boards", 2, "--out", out)
     assert said == f"endspiel: stopped: what is solved is in {out}"
-    said = stop("exploit", file, "--state", out)
-    assert said == f"endspiel: stopped: what is done is in {out}"
+    said = stop("exploit", file, "--resume", out)
+    assert said == f"endspiel: stopped; what is done is in {out}"
     said = stop("abstract", "--flops", 1, "--out", tmp_path / "cards")
     assert f"that were finished are kept in {tmp_path / 'cards.work'}" in said
 
@@ -145,22 +148,22 @@ def test_a_training_is_saved_and_goes_on(
     cards().save(tmp_path / "cards.es")
     (tmp_path / "model.toml").write_text(MODEL)
     given = ("--abstraction", tmp_path / "cards.es", "--model", tmp_path / "model.toml")
-    given += ("--threads", 1, "--checkpoint", tmp_path / "state")
-    report = Reporter.__call__
+    given += ("--threads", 1, "--resume", tmp_path / "state")
+    report = SolveReporter.measured
 
-    def stop(self: Reporter, point: TracePoint) -> None:
+    def stop(self: SolveReporter, point: TracePoint) -> None:
         report(self, point)
         if point.iteration:
             os.kill(os.getpid(), number)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Reporter, "__call__", stop)
+        patched.setattr(SolveReporter, "measured", stop)
         found = again("train", *given, "--target", 0, "--out", tmp_path / "made").json
     assert found["stopped"] == "interrupted"
     assert load_blueprint(tmp_path / "made").exploitability == found["exploitability"]
     last = found["iterations"]
     assert last > 0
-    monkeypatch.setattr(Reporter, "__call__", lambda self, point: seen.append(point.iteration))
+    monkeypatch.setattr(SolveReporter, "measured", lambda self, point: seen.append(point.iteration))
     seen: list[int] = []
     assert again("train", *given, "--iterations", last + 1).json["iterations"] == last + 1
     assert min(seen) >= last

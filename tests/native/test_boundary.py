@@ -67,7 +67,8 @@ def test_the_header_is_made_of_the_structures() -> None:
     assert header(Inner) == (
         "struct Inner {\n  int64_t* numbers;\n  int64_t numbers_size;\n  int64_t count;\n};"
     )
-    assert f"META_COLUMNS = {len(Meta)}" in native_layout.layout()
+    columns = "".join(f"  int64_t {column.name.lower()};\n" for column in Meta)
+    assert f"struct Meta {{\n{columns}}};" in native_layout.layout()
 
 
 def test_a_structure_has_addresses_sizes_and_numbers() -> None:

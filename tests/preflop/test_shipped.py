@@ -18,6 +18,7 @@ from endspiel.preflop.shipped import (
     FILE,
     SMALL_SET,
     LineStart,
+    MeasuredLine,
     Shipped,
     read_shipped,
     save_shipped,
@@ -27,17 +28,17 @@ from endspiel.preflop.shipped import (
 from endspiel.preflop.solving import new_playing
 from endspiel.preflop.street import PreflopStreet
 
-Keep = Callable[[making.Lines], None]
+Keep = Callable[[tuple[MeasuredLine, ...]], None]
 
 
 def test_a_depth_that_was_made_is_where_its_tree_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     few = flop_subset(25)
     monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: few[:2])
-    monkeypatch.setattr(making, "flop_subset", lambda number: few[:3])
+    monkeypatch.setattr(making, "report_flops", lambda *given: few[:3])
     for name, value in {"OPENS": "2.5x", "RERAISES": "", "RAISES": 1}.items():
         monkeypatch.setattr(making, name, value)
     monkeypatch.setattr(making, "SMALL_ROUNDS", 8)
-    found = making.Making(30, 95, Shipped({})).make()
+    found = making.Making(30, Shipped({})).make()
     assert found.keys() == {"c c", "r250 c", "c r250 c"}
     assert all(np.isfinite(start.beyond).all() for start in found.values())
     assert np.abs(found["r250 c"].kinder).max() > 0.01  # two flops are not three
@@ -51,7 +52,7 @@ def test_a_depth_that_was_made_is_where_its_tree_begins(monkeypatch: pytest.Monk
 
 
 def test_a_stopped_command_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The file is whole after each depth, and what it has is left as it is."""
+    """The file is whole after each depth and each solved line, and what it has stays as it is."""
     path, made = tmp_path / FILE, list[float]()
     rows = np.zeros((2, NUM_CLASSES))
 
@@ -64,65 +65,63 @@ def test_a_stopped_command_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setattr(making.Making, "make", make)
 
     def improve(self: making.Making, starts: making.Lines, keep: Keep) -> making.Lines:
-        corrected = {"c c": starts["c c"]._replace(net=0.005)}
-        keep(corrected)
+        new = MeasuredLine(self.depth, "c c", 12, 0.01, 0.005, rows + 0.25)
+        keep((*self.known.solved, new))
         if self.depth == 7:  # stopped while it was at the next line
             raise KeyboardInterrupt
-        return corrected
+        return {"c c": starts["c c"]._replace(net=0.005, added=rows + 0.25)}
 
     monkeypatch.setattr(making.Making, "improve", improve)
 
-    def command(*words: str) -> dict[float, dict[str, LineStart]]:
+    def command(*words: str) -> Shipped:
         monkeypatch.setattr("sys.argv", ["making", "--out", str(path), *words])
         making.main()
-        return read_shipped(path).depths
+        return read_shipped(path)
 
     with pytest.raises(KeyboardInterrupt):
         command("8", "7", "9", "6")
     assert set(read_shipped(path).depths) == {7, 8}
-    assert command("8", "7", "6")[6]["c c"].frequency == 0.06
+    assert command("8", "7", "6").depths[6]["c c"].frequency == 0.06
     assert made == [8, 7, 6]
     command("--seconds", "0", "5")
     with pytest.raises(KeyboardInterrupt):
-        command("--improve", "7", "8")
-    nets = {depth: lines["c c"].net for depth, lines in read_shipped(path).depths.items()}
-    assert nets == {6: 0.02, 7: 0.005, 8: 0.02}  # the line that was corrected is in the file
-    command("--improve", "5", "8")  # 5 is not there to be corrected
-    assert made == [8, 7, 6]
-    command("--again", "8")
+        command("--improve", "8", "7")
+    stopped = read_shipped(path)
+    nets = {depth: lines["c c"].net for depth, lines in stopped.depths.items()}
+    assert nets == {6: 0.02, 7: 0.02, 8: 0.005}
+    assert [one[:5] for one in stopped.solved] == [
+        (depth, "c c", 12, 0.01, 0.005) for depth in (8, 7)
+    ]
+    np.testing.assert_array_equal(stopped.solved[0].added, rows + 0.25)
+    assert command("--improve", "5").depths.keys() == {6, 7, 8}  # 5 is not there to be corrected
+    again = command("--again", "8")
     assert made == [8, 7, 6, 8]
+    assert len(again.solved) == 2
+    monkeypatch.setattr(
+        making.Making,
+        "transfer",
+        lambda self, starts: {
+            line: one._replace(net=len(self.known.solved) / 50) for line, one in starts.items()
+        },
+    )
+    assert command("--transfer", "6").depths[6]["c c"].net == 0.04
+    assert {one["c c"].net for one in command("--transfer", "7", "8").depths.values()} == {0.04}
 
 
-def test_solved_flops_correct_lines_that_go_like_theirs(tmp_path: Path) -> None:
+def test_what_was_solved_is_written_down(tmp_path: Path) -> None:
     rows = np.zeros((2, NUM_CLASSES))
-
-    def line(added: float | None, solved: bool = True, net: float = 0.06) -> LineStart:
-        more = None if added is None else rows + added
-        return LineStart(rows, rows, 0.1, 0.0, 0.0, net, added=more, solved=solved)
-
-    depths = {
-        50.0: {"r300 c": line(0.0625), "r200 c": line(0.5, solved=False), "c c": line(None, False)},
-        200.0: {"r300 c": line(0.125, net=0.12), "r200 r600 c": line(0.25)},
-    }
-    save_shipped(Shipped(depths, 184), tmp_path / FILE)
+    plain = LineStart(rows, rows + 0.5, 0.1, 0.0, 0.0, 0.06)
+    lines = {"r200 c": plain, "r300 c": plain._replace(added=rows + 0.0625), "c c": plain}
+    solved = (MeasuredLine(50.0, "r300 c", 25, 0.125, 0.25, rows + 0.0625),)
+    save_shipped(Shipped({50.0: lines}, 184, solved), tmp_path / FILE)
     known = read_shipped(tmp_path / FILE)
-
-    def added(depth: float, name: str) -> float | None:
-        found = known.correction(depth, name)
-        return None if found is None else float(found.added.mean())
-
-    assert added(100, "r300 c") == pytest.approx((0.0625 + 0.125) / 2)  # half way by logarithms
-    assert added(50, "r200 c") == 0.0625  # of this depth, another size; what was no solve is none
-    assert (added(400, "r250 c"), added(401, "r250 c")) == (0.125, None)
-    assert (added(25, "r300 c"), added(24, "r300 c")) == (0.0625, None)
-    assert (added(100, "c r300 c"), added(50, "c c")) == (None, None)
-    found = known.correction(100, "r300 c")
-    assert found is not None
-    assert found.net == pytest.approx(0.02)  # the larger share of the pot
-    both = known.depths[50.0]
-    assert [both[name].solved for name in both] == [True, False, False]
-    np.testing.assert_array_equal(both["r200 c"].too_kind(), rows - 0.5)
-    np.testing.assert_array_equal(both["c c"].too_kind(), rows)
+    (one,) = known.solved
+    assert one[:5] == solved[0][:5]
+    np.testing.assert_array_equal(one.added, solved[0].added)
+    read = known.depths[50.0]
+    assert [line for line in read if read[line].added is not None] == ["r300 c"]
+    np.testing.assert_array_equal(read["r300 c"].too_kind(), rows + 0.5 - 0.0625)
+    np.testing.assert_array_equal(read["c c"].too_kind(), rows + 0.5)
 
 
 def test_aces_are_raised_with_the_flop_values_that_come_along() -> None:

@@ -22,13 +22,14 @@ from endspiel.preflop.flop_lines import FlopLines, FlopSet, Known, flop_menus
 from endspiel.preflop.shipped import LineStart, Shipped, read_shipped, save_shipped, shipped
 from endspiel.preflop.solving import (
     BY_CHARTS,
+    GAP,
     OFTEN,
     PlayLimits,
-    PlayProgress,
     solve_by_charts,
     solve_by_play,
 )
 from endspiel.preflop.street import beyond_equity
+from endspiel.progress import Progress
 from endspiel.values.flop_shares import NetFlop
 from endspiel.values.nets import shipped_net
 
@@ -51,10 +52,10 @@ def flops(tmp_path: Path) -> str:
 
 
 def test_pots_come_to_be_shared_as_the_flops_are_played(flops: str) -> None:
-    seen = list[PlayProgress]()
+    seen = list[Progress]()
     played = solve_by_play(TREE, flops, PlayLimits(rounds=12, observe=seen.append))
-    assert [one.rounds for one in seen] == list(range(1, len(seen) + 1))
-    assert seen[-1].gap < 0.03 < seen[0].gap
+    assert [one.finished for one in seen] == list(range(1, len(seen) + 1))
+    assert seen[-1].figures[GAP] < 0.03 < seen[0].figures[GAP]
     (line,) = played.lines
     assert (line.line, line.pot, played.flops, played.stopped) == (LINE, 5.0, 2, False)
     assert line.frequency > OFTEN
@@ -140,8 +141,8 @@ def live_equity(board: tuple[int, ...]) -> np.ndarray:
 def test_a_stopped_run_is_gone_on_with(flops: str, tmp_path: Path) -> None:
     state, seen = tmp_path / "state.es", list[int]()
 
-    def stop(progress: PlayProgress) -> None:
-        seen.append(progress.rounds)
+    def stop(progress: Progress) -> None:
+        seen.append(progress.finished)
         if len(seen) == 2:
             _thread.interrupt_main()  # as Ctrl-C does
 
@@ -152,7 +153,7 @@ def test_a_stopped_run_is_gone_on_with(flops: str, tmp_path: Path) -> None:
     assert not solve_by_play(TREE, flops, limits).stopped
     assert seen == [1, 2, 3, 4]
     other = Preflop(PreflopSetting(2900, opens="2.5x", reraises="", max_raises=1, limp=False))
-    with pytest.raises(FileError, match="of another tree"):
+    with pytest.raises(FileError, match="was made with tree"):
         solve_by_play(other, flops, limits)
 
 

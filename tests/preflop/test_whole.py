@@ -1,6 +1,7 @@
 """Trees by the usual default: one answer by every door, and depths in between beside play."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,15 +13,18 @@ from endspiel.cards.class_equity import class_matchups
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
+from endspiel.preflop.pooling import NET_ERROR
 from endspiel.preflop.shipped import OPENS, RAISES, RERAISES, Shipped, shipped
-from endspiel.preflop.solving import NET_ERROR, OFTEN, PlayLimits, solve_valued
+from endspiel.preflop.solving import OFTEN, PlayLimits, solve_valued
 from endspiel.preflop.street import PreflopStreet
+from endspiel.preflop.tables import STACKS, line_rows, solved_rows, stack_row
 from endspiel.preflop.whole import CHARTS, EXACT, MODEL, NET, solve_whole, usual_values
 from endspiel.web.messages import PreflopAsked
 from endspiel.web.preflops import answer_preflop
 from tests.cli.commands import runner
 
 BLIND = 100  # chips
+PAGE = (Path(__file__).parents[2] / "docs" / "preflop.md").read_text()  # made by `tables`
 
 
 def game_of(stack: float) -> PreflopGame:
@@ -62,6 +66,19 @@ def test_strong_hands_raise_and_weak_ones_do_not_by_default(stack: float, aces: 
     assert taken("J5o")[all_in] + (raised("J5o") if stack == 10 else 0) < 0.01
     folds = dict(zip(first["actions"], first["frequencies"], strict=True))["f"]
     assert 0.05 < folds < 0.3  # a button is folded, as it is not by strategies of few buckets
+    assert stack_row(found) in PAGE
+    if stack == 100:
+        assert "\n".join(line_rows(found)) in PAGE
+
+
+def test_the_page_has_what_solved_flops_gave() -> None:
+    assert "\n".join(solved_rows()) in PAGE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stack", sorted({*STACKS} - {10.0, 100.0}))
+def test_the_page_has_the_charts_that_come_along(stack: float) -> None:
+    assert stack_row(es.preflop_charts(stack)) in PAGE
 
 
 def test_what_values_flops_where_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

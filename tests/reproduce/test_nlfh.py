@@ -268,7 +268,7 @@ def test_table_goes_on_from_its_folder(table: dict[str, Any], folder: Path) -> N
     assert again == table
     assert len(said) == 1
     assert said[0].startswith("base")
-    with pytest.raises(FileError, match="holds a run with ranks 4, not 5"):
+    with pytest.raises(FileError, match="was made with ranks 4, not 5"):
         nlfh_table1.run("small", 5, EFFORT, folder, said.append)
 
 

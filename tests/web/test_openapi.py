@@ -13,6 +13,7 @@ from endspiel.web.openapi import OPERATIONS, document
 from tests.solving.spots import RIVER, TURN
 from tests.web.conftest import Page, open_page
 from tests.web.reported import FLOPS, SPOT, report_json
+from tests.web.test_hand_reviews import ASKED, HANDS
 
 STREAM = ("GET", "/api/events")  # it never ends; its events are tested elsewhere
 
@@ -80,6 +81,7 @@ def test_every_answer_is_as_described(ask: Described, tmp_path: Path) -> None:
     _look_at(ask, job, other)
     _study(ask, job)
     _play(ask)
+    _review(ask)
     ask("DELETE", "/api/jobs/{id}", id=other)
     assert ask.seen == set(OPERATIONS) - {STREAM}
 
@@ -93,6 +95,7 @@ def _look_around(ask: Described) -> None:
     ask("GET", "/api/range/combos", **{"text": "AKs", "class": "AKs"})
     ask("POST", "/api/spot/check", {"spot": RIVER})
     ask("POST", "/api/spot/fit", {"spot": RIVER})
+    ask("POST", "/api/spot/tree", {"spot": RIVER, "line": "c", "add": "33%"})
     written = ask("POST", "/api/spot/write", {"spot": RIVER})
     ask("POST", "/api/spot/read", written["text"].encode(), name=written["name"])
     ask("POST", "/api/equity", {"ranges": ["QQ", "AKs"], "board": "Qs Jh 2h"})
@@ -145,11 +148,16 @@ def _study(ask: Described, job: str) -> None:
     ask("DELETE", "/api/reports/run")
     ask.page.wait(lambda: ask("GET", "/api/reports/run")["state"] != "running")
     ask("GET", "/api/reports")
+    ask("GET", "/api/library")
+    ask("POST", "/api/library", {"kind": "report", "id": report, "tags": ["mine"]})
     ask("GET", "/api/reports/{id}", id=report)
     ask("GET", "/api/reports/{id}/spot", id=report, board=FLOPS[0])
     question = ask("POST", "/api/train/question", {"job": job})["question"]
     answer = {"question": question["id"], "word": question["actions"][0]["word"]}
     ask("POST", "/api/train/answer", answer)
+    hand = ask("POST", "/api/train/hands", {"job": job, "player": 0})
+    ask("GET", "/api/train/hands/{id}", id=hand["id"])
+    ask("POST", "/api/train/hands/{id}/act", {"word": hand["actions"][0]["word"]}, id=hand["id"])
     ask("GET", "/api/train")
     ask("DELETE", "/api/train")
     ask("DELETE", "/api/reports/{id}", id=report)
@@ -163,10 +171,26 @@ def _play(ask: Described) -> None:
     ask("GET", one, id=name)
     ask("POST", f"{one}/act", {"action": "fold"}, id=name)
     ask("GET", f"{one}/review", id=name)
+    ask("GET", f"{one}/hands", id=name)
+    ask("GET", f"{one}/hands/{{hand}}", id=name, hand="1")
+    ask("POST", f"{one}/hands/{{hand}}/judge", id=name, hand="1")
     ask("GET", f"{one}/history.phhs", id=name)
+    ask("GET", f"{one}/history.txt", id=name)
     ask("POST", f"{one}/deal", id=name)
     ask("DELETE", one, id=name)
     ask.seen.add(("GET", f"{one}/study"))  # it needs an endgame: asked for in test_play.py
+
+
+def _review(ask: Described) -> None:
+    one = "/api/reviews/{id}"
+    name = ask("POST", "/api/reviews", HANDS, name="hands.txt")["id"]
+    ask("GET", "/api/reviews")
+    ask("POST", f"{one}/run", ASKED, id=name)
+    ask.page.wait(lambda: ask("GET", "/api/reviews/run")["state"] == "done")
+    ask("DELETE", "/api/reviews/run")
+    ask("GET", one, id=name)
+    ask("POST", f"{one}/study", {"decision": 0}, id=name)
+    ask("DELETE", one, id=name)
 
 
 def test_a_refusal_is_as_described(ask: Described) -> None:

@@ -154,10 +154,12 @@ def test_a_file_of_another_kind_or_size_is_refused(page: Page, tmp_path: Path) -
     many = ", ".join(f"{share}%" for share in range(1, 60))
     menu = f'[flop]\nbet = "{many}"\n[turn]\nbet = "{many}"\n[river]\nbet = "{many}"\n'
     head = 'board = "Qs Jh 2h"\npot = 10\nstack = 100000\nranges = ["random", "random"]\n'
-    told = SolveRecord(value=0.0, exploitability=0.0, iterations=1, seconds=0.0).told()
-    solve = {"method": "dcfr", "threads": 1, "memory_bytes": 1, "symmetry": True, "locks": []}
+    made = SolveRecord(
+        method="dcfr", value=0.0, exploitability=0.0, iterations=1, seconds=0.0
+    ).as_dict()
+    solve = {"threads": 1, "memory_bytes": 1, "symmetry": True, "locks": []}
     few = {"average": np.zeros(16, np.float32)}
-    files.save(path, "spot-solution", {**told, **solve, "spot": head + menu}, few)
+    files.save(path, "spot-solution", {**made, **solve, "spot": head + menu}, few)
     answer = page.client.post("/api/solutions", content=path.read_bytes())
     assert answer.status_code == 422
     assert "nodes" in answer.json()["error"] or "needs" in answer.json()["error"]

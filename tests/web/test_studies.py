@@ -99,14 +99,14 @@ def test_a_report_that_is_stopped_keeps_what_is_done(
 ) -> None:
     """Stopped after its first board, in the middle of the second."""
     runs = page.site.studies.runs
-    halt = runs._halt
+    halt = runs.halt
 
     def stop_after_one(iteration: int, seconds: float) -> bool:
         if runs.state().finished:
             runs.stop()
         return halt(iteration, seconds)
 
-    monkeypatch.setattr(runs, "_halt", stop_after_one)
+    monkeypatch.setattr(runs, "halt", stop_after_one)
     page.post("/api/reports/run", LISTED, 201)
     run = finished(page)
     assert (run["state"], run["finished"], run["stopping"]) == ("stopped", 1, False)

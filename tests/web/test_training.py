@@ -12,7 +12,7 @@ from endspiel.cards.removal import conflicts
 from endspiel.errors import EndspielError
 from endspiel.games.spot import parse_spot
 from endspiel.solving.solution import SpotSolution
-from endspiel.web.jobs import Job
+from endspiel.web.jobs import SolveJob
 from endspiel.web.preflop_training import (
     PreflopDrills,
     ask_preflop,
@@ -20,7 +20,7 @@ from endspiel.web.preflop_training import (
     judge_preflop,
 )
 from endspiel.web.trainer import AGAIN, DAY, EASE, DrillBook
-from endspiel.web.training import Verdict, _deal_hands, deal_decision, judge
+from endspiel.web.training import Verdict, deal_decision, deal_hands, judge
 from tests.solving.spots import RIVER
 from tests.web.conftest import Page, open_page
 from tests.web.reported import FLOPS, report_json
@@ -47,7 +47,7 @@ def test_questions_come_as_play_does(river: SpotSolution) -> None:
 
 def test_hands_are_dealt_as_the_ranges_weigh_them(river: SpotSolution) -> None:
     dice = np.random.default_rng(2)
-    dealt = np.array([_deal_hands(river, dice) for _ in range(600)])
+    dealt = np.array([deal_hands(river, dice) for _ in range(600)])
     rare = np.flatnonzero(es.parse_range("T9s"))
     told = np.isin(dealt[:, 1], rare).mean()
     weights = river.spot.weights
@@ -199,7 +199,7 @@ def test_a_flop_that_still_runs_is_not_asked_about(
         page.wait(lambda page=page: page.site.service.runner.idle)
         record = page.site.service.job(running).record
         monkeypatch.setattr(record, "state", "running")
-        monkeypatch.setattr(Job, "live", True)
+        monkeypatch.setattr(SolveJob, "live", True)
         assert page.site.service.solved(record.spot) == running
         for seed in range(8):
             monkeypatch.setattr(page.site.training.trainer, "dice", np.random.default_rng(seed))

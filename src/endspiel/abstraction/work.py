@@ -6,40 +6,34 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
 from numpy.typing import NDArray
 
-from endspiel import files
 from endspiel.errors import FileError
+from endspiel.ledger import LedgerFolder, OtherJobError
+from endspiel.progress import Observe, Progress, unobserved
 
 STAGE_KIND = "stage of an abstraction"
 
 Result = TypeVar("Result")
 Arrays = Mapping[str, NDArray[Any]]
-# Told what is being done and which share of it is.
-Progress = Callable[[str, float], None]
-
-
-def silent(stage: str, share: float) -> None:
-    """Progress that is not shown."""
 
 
 class Workers:
     """Runs pieces of a job on threads; the kernels let each other run."""
 
-    def __init__(self, threads: int = 1, progress: Progress = silent) -> None:
+    def __init__(self, threads: int = 1, progress: Observe = unobserved) -> None:
         self.threads = max(1, threads)
         self.progress = progress
 
     def each(self, stage: str, work: Callable[[int], Result], count: int) -> list[Result]:
         """The results of a job's pieces 0..count - 1, in order."""
         results: list[Result] = []
-        self.progress(stage, 0.0)
+        self.progress(Progress(stage, 0, count))
         with ThreadPoolExecutor(self.threads) as pool:
             try:
                 for result in pool.map(work, range(count)):
                     results.append(result)
-                    self.progress(stage, len(results) / count)
+                    self.progress(Progress(stage, len(results), count))
             except BaseException:
                 pool.shutdown(cancel_futures=True)  # what has not begun need not be waited for
                 raise
@@ -70,22 +64,19 @@ class Store:
         """The arrays of a stage: read where they are there, else made and written."""
         if self.folder is None:
             return make()
-        path = self.folder / name
-        if not (self.shared and path.exists()):
-            self._own.append(path)
-        files.remove_leftovers(path)
-        wanted = msgspec.json.decode(msgspec.json.encode(dict(made_from)))
-        if path.exists():
+        ledger = LedgerFolder(self.folder, STAGE_KIND)
+        there = ledger.has(name)
+        if not (self.shared and there):
+            self._own.append(ledger.path(name))
+        if there:
             try:
-                record, arrays = files.load(path, STAGE_KIND)
+                return ledger.get(name, made_from)
+            except OtherJobError:
+                pass  # its inputs have changed
             except FileError as error:
                 warnings.warn(f"{error}; it is made again", stacklevel=3)
-                record, arrays = {}, {}
-            if record == wanted:
-                return arrays
         made = make()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        files.save(path, STAGE_KIND, wanted, made)
+        ledger.put(name, made_from, made)
         return made
 
     def clear(self) -> None:

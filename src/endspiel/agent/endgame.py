@@ -383,7 +383,7 @@ def forms() -> tuple[AgentForm, ...]:
     helps = {
         "unsafe-lp": "Solves rivers exactly, in buckets, by linear programming; trusts the ranges.",
         "unsafe": "Solves rivers with all hands; trusts the ranges.",
-        "resolve": "Solves rivers so that no hand of the opponent gains, up to the gap.",
+        "resolve": "Solves rivers; holds each hand to what the strategy file gives, if bets allow.",
         "maxmargin": "As resolve, and maximizes the smallest gain over the strategy file.",
         "reach-maxmargin": "As maxmargin, with the gifts that the opponent's actions gave.",
         "none": "Plays a purified strategy file and solves nothing.",

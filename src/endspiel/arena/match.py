@@ -1,9 +1,9 @@
 """Matches in process: all cores, the same result on any number of them, resumed from the log."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from time import perf_counter
@@ -24,6 +24,7 @@ from endspiel.arena.protocol.match_log import MatchLog
 from endspiel.arrays import Float64s
 from endspiel.errors import AgentError, EndspielError
 from endspiel.executor import Executor, GivenWorkers, WorkerDied, WorkerJob, executor_of
+from endspiel.progress import Observe, Progress, unobserved
 from endspiel.rules.acpc import view
 from endspiel.rules.log import Record, format_record
 
@@ -88,16 +89,9 @@ class MatchResult:
         return values
 
 
-Progress = Callable[[int], None]  # gets the number of hands done, those of a log first
-
-
-def unwatched(done: int) -> None:
-    """Progress of a match that is not watched."""
-
-
-def after(before: int, progress: Progress) -> Progress:
-    """Progress of a match that follows a number of other hands."""
-    return lambda done: progress(before + done)
+def after(before: int, total: int, observe: Observe) -> Observe:
+    """Observe a match that follows a number of other hands, of a total."""
+    return lambda one: observe(replace(one, finished=before + one.finished, total=total))
 
 
 def run_match(
@@ -105,7 +99,7 @@ def run_match(
     log: Path | None = None,
     resume: bool = False,
     workers: GivenWorkers | Executor = None,
-    progress: Progress = unwatched,
+    progress: Observe = unobserved,
 ) -> MatchResult:
     """Play a match, or what a log says is left of it; workers are all cores by default.
 
@@ -122,7 +116,7 @@ def run_match(
 
 
 def _run_match(
-    plan: MatchPlan, kept: tuple[Path | None, bool], executor: Executor, progress: Progress
+    plan: MatchPlan, kept: tuple[Path | None, bool], executor: Executor, progress: Observe
 ) -> MatchResult:
     """Run a match with an optional log, from which it can resume."""
     begin = perf_counter()
@@ -139,13 +133,17 @@ def _run_match(
             for block in _play_tasks(tables, _reviews(books.log), executor):
                 sheet.enter(block)
         tasks = _tasks(plan, done, books)
-        progress(done)
+
+        def tell() -> None:
+            progress(Progress("hands", done, plan.hands, resumed))
+
+        tell()
         try:
             for block in _play_tasks(tables, tasks, executor, books):
                 done += sheet.enter(block)
                 if books is not None:
                     books.write(block)
-                progress(done)
+                tell()
         except (AgentError, WorkerDied) as error:
             left = f"; {log} keeps the {done} hands before, and can be resumed" if log else ""
             raise type(error)(f"{error}{left}") from error

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,13 +20,15 @@ from endspiel.arena.estimators.range_response import Won, range_response
 from endspiel.arena.estimators.trunk_response import check_trunks, win_before_flop
 from endspiel.arena.plan import Reasons
 from endspiel.arrays import Float64s
-from endspiel.batch.log import BatchLog, key_of
 from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, WorkerJob, executor_of
+from endspiel.ledger import Ledger, key_of
+from endspiel.progress import Halted, Observe, Progress, unhalted, unobserved
 from endspiel.rules.game_def import GameDef
 
 _SEED: Final = 2**63
+JOB: Final = {"job": "lbr"}  # of a ledger, which may have any agents and settings
 
 
 @dataclass(frozen=True)
@@ -145,13 +147,14 @@ class _Responder:
 def measure_response(
     plan: ResponsePlan,
     workers: GivenWorkers = None,
-    progress: Callable[[ResponseResult], None] = lambda so_far: None,
+    progress: Observe = unobserved,
     state: Path | None = None,
+    halted: Halted = unhalted,
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
-    Progress gets the result so far. Boards are noted in the file `state` as they are found, and
-    not played again where it has them, whatever other measurements it holds.
+    Boards are noted in the file `state` as they are found, and not played again where it has them,
+    whatever other measurements it holds. `halted` ends the work with the boards that are done.
 
     Examples:
         >>> import endspiel as es
@@ -161,7 +164,7 @@ def measure_response(
     """
     begin = perf_counter()
     job = WorkerJob(_Responder, plan, reads_script=True)
-    with BatchLog(state) as log, executor_of(workers) as executor:
+    with Ledger(state, JOB) as log, executor_of(workers) as executor:
         keys = _keys(plan)
         found = {n: _read(log.get(key), state) for n, key in enumerate(keys) if log.get(key)}
         left = [number for number in range(len(keys)) if number not in found]
@@ -170,12 +173,20 @@ def measure_response(
             boards = [found[number] for number in sorted(found)]
             return _result(plan, boards, perf_counter() - begin)
 
-        progress(so_far())
+        before = len(found)
+
+        def tell() -> None:
+            won = f"{so_far().main} mbb/h" if found else ""
+            progress(Progress("boards", len(found), plan.boards, before, text=won))
+
+        tell()
         with closing(executor.found(job, left)) as work:
             for at, one in work:
                 found[left[at]] = one
                 log.add(keys[left[at]], msgspec.to_builtins(one))
-                progress(so_far())
+                tell()
+                if halted():
+                    break
         return so_far()
 
 

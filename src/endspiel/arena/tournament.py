@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from endspiel.arena.estimators.estimates import Estimate
-from endspiel.arena.match import MatchResult, Progress, after, run_match, unwatched
+from endspiel.arena.match import MatchResult, after, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arrays import Float64s
 from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, executor_of
+from endspiel.progress import Observe, unobserved
 from endspiel.rules.game_def import GameDef
 
 
@@ -84,11 +85,11 @@ def run_tournament(
     resume: bool = False,
     workers: GivenWorkers = None,
     report: Callable[[MatchResult], None] | None = None,
-    progress: Progress = unwatched,
+    progress: Observe = unobserved,
 ) -> Tournament:
     """Play all pairs, each with a log of its own in a folder if one is named.
 
-    Told each result, and how many hands of all pairs are done.
+    `report` gets each result.
     """
     count = len(plan.agents)
     means, errors = np.zeros((count, count)), np.zeros((count, count))
@@ -97,11 +98,11 @@ def run_tournament(
             logs.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FileError(f"cannot write {logs}: {error.strerror or error}") from error
-    units = before = 0
+    units, before, total = 0, 0, plan.hands * len(plan.pairs())
     with executor_of(workers) as executor:
         for (a, b), match in zip(combinations(range(count), 2), plan.pairs(), strict=True):
             log = logs / f"{'-vs-'.join(match.labels)}.log" if logs else None
-            result = run_match(match, log, resume, executor, after(before, progress))
+            result = run_match(match, log, resume, executor, after(before, total, progress))
             before += match.hands
             found = result.main
             means[a, b], means[b, a] = found.mean, -found.mean

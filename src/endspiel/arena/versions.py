@@ -25,11 +25,12 @@ from endspiel.arena.estimators.paired import (
     in_same,
     line_trunk,
 )
-from endspiel.arena.match import MatchResult, Progress, after, run_match, unwatched
+from endspiel.arena.match import MatchResult, after, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.trunks import Betting, TrunkCheck, check_decisions, check_frequencies
 from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers, executor_of
+from endspiel.progress import Observe, unobserved
 from endspiel.rules.log import read_lines
 
 NOTHING: Final = ""  # in place of the betting before an endgame, where none was reached
@@ -95,12 +96,11 @@ def compare(
     log: Path | None = None,
     resume: bool = False,
     workers: GivenWorkers = None,
-    progress: Progress = unwatched,
+    progress: Observe = unobserved,
 ) -> Comparison:
     """Play a plan, and the same with a base version (spec and seed) in place of agent A.
 
-    The base's log stands beside the other with ``.base`` behind its name. Told how many hands of
-    both are done.
+    The base's log stands beside the other with ``.base`` behind its name.
     """
     if not plan.duplicate:
         raise EndspielError("versions are compared by duplicate matches")
@@ -110,7 +110,9 @@ def compare(
     plans = plan, replace(plan, agents=(spec, plan.agents[1]), seed=seed)
     with _logs(log) as paths, executor_of(workers) as executor:
         new, old = (
-            run_match(each, path, resume, executor, after(number * plan.hands, progress))
+            run_match(
+                each, path, resume, executor, after(number * plan.hands, 2 * plan.hands, progress)
+            )
             for number, (each, path) in enumerate(zip(plans, paths, strict=True))
         )
         betting = [read_betting(each, path) for each, path in zip(plans, paths, strict=True)]

@@ -13,11 +13,12 @@ from endspiel.batch.carried import (
     leave_solution,
 )
 from endspiel.batch.planning import GivenSpot, SpotMethod
-from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
+from endspiel.batch.running import BatchSetting, FinishedSpot, SpotBatch
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers
 from endspiel.games.spot import Spot
+from endspiel.progress import Observe, unobserved
 from endspiel.solvers.memory import check_memory
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.solution_files import load_solution
@@ -79,7 +80,7 @@ def solve_many(
     save: str | Path | None = None,
     state: str | Path | None = None,
     keep: bool = True,
-    observe: Observe = lambda progress: None,
+    observe: Observe = unobserved,
 ) -> list[SpotResult]:
     """Solve many spots, each as `solve` does on one thread: results in the given order.
 
@@ -116,6 +117,7 @@ def solve_many(
 class SolutionKeeper:
     """Saves the solutions of a batch to a folder, holds them in memory, or lets them go."""
 
+    job: ClassVar = "solve"
     by_hand: ClassVar = False
 
     def __init__(self, folder: Path | None, keep: bool, memory: int | None) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from endspiel.batch.log import key_of
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor
 from endspiel.games.spot import Spot, load_spot
+from endspiel.ledger import key_of
 from endspiel.reading import read_bytes
 from endspiel.solvers.memory import SHARE, available_memory, format_bytes
 from endspiel.solving.spots import PreparedSpot, SpotOptions

@@ -10,7 +10,7 @@ import numpy as np
 from endspiel.batch.boards import WeightedBoard, report_flops
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
-from endspiel.batch.running import BatchSetting, Observe
+from endspiel.batch.running import BatchSetting
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.rake import NO_RAKE
 from endspiel.cards.class_equity import class_matchups
@@ -21,6 +21,7 @@ from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import DEFAULT_ODDS
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
+from endspiel.progress import Observe, unobserved
 
 ANY_FLOP = (0, 21, 50)  # a report puts others in its place
 _MOST_ODDS = 100.0
@@ -73,7 +74,7 @@ class EngineFlops:
 
     how: SpotMethod
     setting: BatchSetting
-    observe: Observe = lambda progress: None
+    observe: Observe = unobserved
     by: ClassVar[str] = "solved to the river"
 
     def __call__(self, spot: Spot, boards: Sequence[WeightedBoard]) -> list[FlopShare]:

@@ -8,20 +8,24 @@ realizes (EQR, EV over equity times pot).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from endspiel.batch.boards import WeightedBoard, board_symmetry, range_symmetry
+from endspiel.batch.carried import CarriedSolution
 from endspiel.batch.planning import SpotMethod
-from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
+from endspiel.batch.running import BatchSetting, FinishedSpot, SpotBatch
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
 from endspiel.cards.removal import exact_unblocked_weight
+from endspiel.cards.streets import BOARD_CARDS, STREETS
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.nodes import find_place
 from endspiel.games.spot import Spot
+from endspiel.progress import Observe, unobserved
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.streams import RootRun
 
@@ -55,22 +59,25 @@ class BoardReport:
         how: SpotMethod,
         setting: BatchSetting,
         node: str = "",
+        sink: "SolutionSink | None" = None,
     ) -> None:
         if "/" in node:
             raise EndspielError(f"a report's node comes before any card is dealt, not {node!r}")
         self.spot, self.boards = spot, tuple(boards)
         self.node = " ".join(node.split())
+        self.kind = f"{STREETS[BOARD_CARDS.index(len(self.boards[0].cards))]}s"
         self.spots = [_on_board(spot, board) for board in self.boards]
         largest = how.prepare(self.spots[self._largest()])
         find_place(largest.game, self.node)
         self._bound = int(SLACK * largest.memory_bytes)
         how = replace(how, wanted=f"report {self.node}")
-        self.batch = SpotBatch(how, setting, _RowKeeper(self.node))
+        keeper = _RowKeeper(self.node) if sink is None else _SavingKeeper(self.node, sink)
+        self.batch = SpotBatch(how, setting, keeper)
 
-    def run(self, observe: Observe = lambda progress: None) -> None:
+    def run(self, observe: Observe = unobserved) -> None:
         """Solve every board that the state does not have; Ctrl-C raises, and keeps what is done."""
         names = [board.name for board in self.boards]
-        self.batch.run(self.spots, names, observe, self._bound)
+        self.batch.run(self.spots, names, observe, self._bound, self.kind)
 
     def _largest(self) -> int:
         """Number of the board whose solve takes the most memory, or about as much.
@@ -126,6 +133,7 @@ class BoardReport:
 class _RowKeeper:
     """Makes a row of each solution and lets the solution go."""
 
+    job: ClassVar = "report"
     by_hand: ClassVar = False
     node: str
 
@@ -149,6 +157,59 @@ class _RowKeeper:
 
     def check(self, sizes: list[int]) -> None:
         """Rows take no memory to speak of."""
+
+
+class SolutionSink(Protocol):
+    """Where the solutions of a report's boards are stored."""
+
+    def path(self, key: str) -> Path:
+        """The file of a board's solution, by the hash of what was asked."""
+
+    def stored(self, name: str, key: str, solution: SpotSolution) -> None:
+        """Note that the file of a board is there."""
+
+    def check(self, sizes: list[int]) -> None:
+        """Refuse a report whose files do not fit; the sizes are the bytes that each solve takes."""
+
+
+@dataclass(frozen=True)
+class _SavingKeeper:
+    """Makes a row of each solution and stores the solution."""
+
+    job: ClassVar = "report"
+    by_hand: ClassVar = False
+    node: str
+    sink: SolutionSink
+
+    @property
+    def finish(self) -> Callable[[SpotSolution], tuple[Row, CarriedSolution]]:
+        """What makes a row of a solution, and takes the solution along."""
+        return partial(_carried_row, node=self.node)
+
+    @property
+    def finish_root(self) -> None:
+        """A solution is more than its root."""
+        return None
+
+    def keep(self, name: str, key: str, found: tuple[Row, CarriedSolution]) -> Row:
+        """Store the solution; the row names its file."""
+        row, carried = found
+        path = self.sink.path(key)
+        carried.save(path)
+        self.sink.stored(name, key, carried.solution)
+        return row | {"solution": path.stem}
+
+    def has(self, name: str, key: str) -> bool:
+        """Whether the solution is still there."""
+        return self.sink.path(key).is_file()
+
+    def check(self, sizes: list[int]) -> None:
+        """Refuse what the disk has no space for."""
+        self.sink.check(sizes)
+
+
+def _carried_row(solution: SpotSolution, node: str) -> tuple[Row, CarriedSolution]:
+    return report_row(solution, node), CarriedSolution(solution)
 
 
 def _on_board(spot: Spot, board: WeightedBoard) -> Spot:

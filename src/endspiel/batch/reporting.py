@@ -6,11 +6,12 @@ from typing import Unpack
 from endspiel.batch.boards import report_flops, report_runouts
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
-from endspiel.batch.running import BatchSetting, Observe
+from endspiel.batch.running import BatchSetting
 from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers
 from endspiel.games.spot import Spot
+from endspiel.progress import Observe, unobserved
 from endspiel.solving.spots import SpotOptions
 
 DEFAULT_TARGET = 0.005  # share of the pot
@@ -28,7 +29,7 @@ def report(
     workers: GivenWorkers = None,
     device: str = "cpu",
     state: str | Path | None = None,
-    progress: Observe = lambda progress: None,
+    progress: Observe = unobserved,
     **given: Unpack[Limiting],
 ) -> BoardReport:
     """Solve a spot's ranges and menus on many boards: frequencies, EVs and equities at a node.

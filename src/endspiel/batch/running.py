@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from endspiel.batch.backends import backend
-from endspiel.batch.log import BatchLog
 from endspiel.batch.planning import (
     GivenSpot,
     MemoryPlan,
@@ -20,6 +19,8 @@ from endspiel.batch.planning import (
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, GivenWorkers, WorkerBug, parse_workers
+from endspiel.ledger import Ledger
+from endspiel.progress import Halted, Observe, Progress, unhalted, unobserved
 from endspiel.solving.devices import check_device
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.streams import RootRun
@@ -28,6 +29,7 @@ from endspiel.solving.streams import RootRun
 class SpotKeeper(Protocol):
     """Who takes the solutions of a batch."""
 
+    job: ClassVar[str]  # whose ledger has the records
     by_hand: ClassVar[bool]  # whether `finish_root` needs the values of the root's hands
 
     @property
@@ -55,6 +57,7 @@ class BatchSetting:
     workers: GivenWorkers = None  # spots side by side; by default one a processor
     device: str = "cpu"
     state: Path | None = None  # a file: what is finished in it is not done again
+    halted: Halted = unhalted  # a solve that it ends early, by `Limits.halt`, counts as not begun
 
 
 @dataclass(frozen=True)
@@ -66,22 +69,6 @@ class FinishedSpot:
     record: dict[str, Any] = field(default_factory=dict)
     error: str = ""
     resumed: bool = False  # whether the state had it
-
-
-@dataclass(frozen=True)
-class BatchProgress:
-    """How far a batch is; the first report has the finished spots and the plan."""
-
-    plan: MemoryPlan
-    total: int
-    finished: int  # solved, failed or taken from the state
-    failed: int
-    resumed: int
-    seconds: float
-    newest: FinishedSpot | None = None
-
-
-Observe = Callable[[BatchProgress], None]
 
 
 class SpotBatch:
@@ -97,13 +84,15 @@ class SpotBatch:
         self,
         spots: Sequence[GivenSpot],
         names: Sequence[str],
-        observe: Observe = lambda progress: None,
+        observe: Observe = unobserved,
         bound: int | None = None,
+        what: str = "spots",
     ) -> None:
         """Solve what is not finished yet; `bound` is what each solve takes at most, if known."""
         begun = time.perf_counter()
         check_device(self.setting.device, not parse_workers(self.setting.workers).address)
-        with Executor(self.setting.workers) as executor, BatchLog(self.setting.state) as log:
+        job = {"job": self.keeper.job}
+        with Executor(self.setting.workers) as executor, Ledger(self.setting.state, job) as log:
             planned = [
                 plan_spot(spot, name, self.how, self._finished(name, log), bound)
                 for spot, name in zip(spots, names, strict=True)
@@ -113,16 +102,19 @@ class SpotBatch:
             self.keeper.check(sizes)
             self.plan = plan_work(sizes, executor, self.how.options.memory)
             executor.limit(self.plan.workers, self.plan.allowed)
-            observe(self._progress(begun))
+            observe(self._progress(what, begun, self.plan.note))
             solver = backend(self.setting.device, executor, max(sizes, default=0))
             keeper = self.keeper
             start = SpotStart(self.how, keeper.finish, keeper.finish_root, keeper.by_hand)
             with closing(solver.solve(self._jobs(planned), start)) as outcomes:
                 for outcome in outcomes:
-                    self._note(outcome, planned[outcome.number], log)
-                    observe(self._progress(begun, self.results[outcome.number]))
+                    if self.setting.halted():
+                        break
+                    done = self._note(outcome, planned[outcome.number], log)
+                    note = f"{done.name}: {done.error}" if done.error else ""
+                    observe(self._progress(what, begun, note))
 
-    def _finished(self, name: str, log: BatchLog) -> Callable[[str], bool]:
+    def _finished(self, name: str, log: Ledger) -> Callable[[str], bool]:
         """Whether the spot of a name and a key need not be solved any more."""
         return lambda key: log.get(key) is not None and self.keeper.has(name, key)
 
@@ -133,7 +125,7 @@ class SpotBatch:
                 planned[number] = PlannedSpot(one.name, one.key)
                 yield SpotJob(number, one.spot, one.memory_bytes, one.held)
 
-    def _note(self, outcome: SpotOutcome, spot: PlannedSpot, log: BatchLog) -> None:
+    def _note(self, outcome: SpotOutcome, spot: PlannedSpot, log: Ledger) -> FinishedSpot:
         """Keep what came of a spot."""
         if outcome.error is None:
             record = self.keeper.keep(spot.name, spot.key, outcome.found)
@@ -142,22 +134,16 @@ class SpotBatch:
         else:
             done = FinishedSpot(spot.name, spot.key, error=sentence(outcome.error))
         self.results[outcome.number] = done
+        return done
 
-    def _progress(self, begun: float, newest: FinishedSpot | None = None) -> BatchProgress:
+    def _progress(self, what: str, begun: float, note: str) -> Progress:
         done = [one for one in self.results if one is not None]
         self.seconds = time.perf_counter() - begun
-        return BatchProgress(
-            self.plan,
-            len(self.results),
-            len(done),
-            sum(bool(one.error) for one in done),
-            sum(one.resumed for one in done),
-            self.seconds,
-            newest,
-        )
+        resumed, failed = sum(one.resumed for one in done), sum(bool(one.error) for one in done)
+        return Progress(what, len(done), len(self.results), resumed, failed, note=note)
 
 
-def _without_work(spot: PlannedSpot, log: BatchLog) -> FinishedSpot | None:
+def _without_work(spot: PlannedSpot, log: Ledger) -> FinishedSpot | None:
     """What is known of a spot before anything is solved, if that is all there is to know."""
     if spot.error:
         return FinishedSpot(spot.name, error=spot.error)

@@ -23,6 +23,7 @@ from typing import Final, Literal, cast
 
 import numpy as np
 
+from endspiel.betting.edits import NodeEdit
 from endspiel.errors import BettingError
 
 Unit = Literal["%", "x", "c", "e", "a"]
@@ -158,6 +159,7 @@ class Sizing:
     ``(1 + X) / (1 + Y) <= 1 + merging_threshold`` are dropped. Zero turns each of these off.
 
     Where there are lines (see `endspiel.betting.lines`), they are the tree, and menus do nothing.
+    Edits change single nodes of the menus' tree (see `endspiel.betting.edits`).
 
     Examples:
         >>> import endspiel as es
@@ -176,6 +178,7 @@ class Sizing:
     force_allin_threshold: float = 0.0
     merging_threshold: float = 0.0
     lines: tuple[tuple[int, ...], ...] = ()
+    edits: tuple[NodeEdit, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.streets) != len(STREET_NAMES):
@@ -189,6 +192,8 @@ class Sizing:
             value = getattr(self, name)
             if not 0.0 <= value <= MAX_CHIPS:
                 raise BettingError(f"{name} is {value}; it is a number from 0 to {MAX_CHIPS}")
+        if self.lines and self.edits:
+            raise BettingError("the tree is given line by line, so that no menu can be edited")
 
     @classmethod
     def same(cls, menu: StreetMenu, max_raises: int | None = None) -> "Sizing":

@@ -7,6 +7,7 @@ node for node; ``menu`` and ``Sizing`` state the meanings.
 import math
 from typing import TYPE_CHECKING, Final
 
+from endspiel.betting.edits import edited_tree
 from endspiel.betting.grow import (
     DEFAULT_LIMIT,
     Point,
@@ -41,6 +42,9 @@ def no_limit_tree(
     start = Point(street, 0, (0, 0), 0, 1)
     if sizing.lines:
         return line_tree(table, start, sizing.lines, limit)
+    if sizing.edits:
+        menu = menu_raises(table, start, sizing, None)
+        return edited_tree(table, start, menu, sizing.edits, limit)
     return menu_tree(table, start, sizing, None, limit)
 
 

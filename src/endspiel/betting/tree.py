@@ -18,7 +18,6 @@ from endspiel.arrays import Int8s, Int32s, Ints
 from endspiel.betting.prizes import PrizeMap
 from endspiel.betting.rake import NO_RAKE, Outcomes, Rake
 from endspiel.errors import BettingError
-from endspiel.rules.state import NOBODY as NOBODY
 
 DECISION: Final = 0
 CHANCE: Final = 1  # the street is over and cards are dealt; one child
@@ -30,6 +29,8 @@ KIND_NAMES: Final = ("decision", "chance", "showdown", "fold")
 BY_CHANCE: Final = -2
 BY_FOLD: Final = -1
 BY_CALL: Final = 0
+
+NOBODY: Final = -1  # player of a node where no one decides; parent of the root
 
 NUM_STREETS: Final = 4
 

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from endspiel import files
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.abstraction.errors import AbstractionError
-from endspiel.abstraction.work import Progress, silent
 from endspiel.blueprint.joint_kernels import count_turn_boards
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.streets import STREETS
@@ -30,6 +29,7 @@ from endspiel.checking import read_record, take
 from endspiel.errors import FileError, Stopped
 from endspiel.interrupts import noticed
 from endspiel.kernels.arrays import Floats, Ints, UInt16s
+from endspiel.progress import Observe, Progress, unobserved
 from endspiel.solvers.memory import check_memory
 
 KIND: Final = "joint bucket counts"
@@ -96,7 +96,7 @@ def count_joint(
     abstraction: Abstraction,
     path: Path | None = None,
     threads: int = 1,
-    progress: Progress = silent,
+    progress: Observe = unobserved,
     save_every: float = SAVE_EVERY,
 ) -> Joint:
     """Count the pairs of buckets of an abstraction, or read them from the file if they are there.
@@ -121,7 +121,7 @@ def count_joint(
         saved = time.monotonic()
         with noticed() as interrupted:
             while done < num_rows and not interrupted.is_set():
-                progress(STAGE, done / num_rows)
+                progress(Progress(STAGE, done, num_rows))
                 done = rows.count(done)
                 late = time.monotonic() - saved >= save_every
                 if path is not None and (done == num_rows or late or interrupted.is_set()):
@@ -129,7 +129,7 @@ def count_joint(
                     saved = time.monotonic()
         if done < num_rows:
             raise Stopped(_kept(path, done / num_rows))
-        progress(STAGE, 1.0)
+        progress(Progress(STAGE, num_rows, num_rows))
         halves = rows.total()
     return Joint(halves, tuple(abstraction.parents(street) for street in (1, 2, 3)))
 

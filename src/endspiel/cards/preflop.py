@@ -109,7 +109,7 @@ def pair_classes() -> PairClasses:
     forward = np.zeros((NUM_HANDS, NUM_HANDS), np.bool_)
     pairs = np.zeros((NUM_PAIR_CLASSES, 2), np.int32)
     renamed = _renamed_hands()
-    function("number_pairs")(
+    count = function("number_pairs", c_int64)(
         pointer(renamed, np.int32, shape=(-1, NUM_HANDS)),
         c_int64(len(renamed)),
         pointer(conflicts(), np.bool_, shape=number.shape),
@@ -118,7 +118,7 @@ def pair_classes() -> PairClasses:
         pointer(forward, np.bool_, written=True),
         pointer(pairs, np.int32, written=True),
     )
-    return PairClasses(number, forward, pairs)
+    return PairClasses(number, forward, pairs[:count])
 
 
 def _unfold(win: Int32s, tie: Int32s) -> PreflopCounts:

@@ -6,7 +6,8 @@ import typer
 
 from endspiel.bounds import DEFAULT_SEED, MOST_SEED
 from endspiel.cli.completing import complete_agent
-from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.jobs.job import files_of
 
 
 def acpc(

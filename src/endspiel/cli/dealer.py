@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS, MOST_MILLISECONDS
-from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
 
 
 def dealer(
@@ -25,9 +25,9 @@ def dealer(
     ] = None,
     match: Annotated[str, typer.Option(help="The match's name.")] = "match",
     log: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Log; MATCH.log by default.")
+        Path | None, typer.Option(metavar="FILE", help="New log; MATCH.log by default.")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Continue where the log ends.")] = False,
+    resume: Annotated[str | None, resume_option("Log, MATCH.log by default")] = None,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     ports: Annotated[
         str, typer.Option(metavar="P1,P2,...", help="Ports by seat; free ones by default.")
@@ -96,9 +96,9 @@ def dealer(
         fixed_seats=fixed_seats,
     )
     doors = _numbers(ports)
-    place = log or Path(f"{match}.log")
+    place = log or Path(resume or f"{match}.log")
     check_apart({"--log": place}, json, {"GAME": game})
-    book = DealerLog(plan, place, resume)
+    book = DealerLog(plan, place, resume is not None)
 
     def tell(line: str) -> None:
         if transcript or not line.startswith(("TO ", "FROM ", "STARTED ", "FINISHED ", "Seconds ")):

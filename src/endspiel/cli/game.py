@@ -23,11 +23,13 @@ from endspiel.cli.output import (
     check_writable,
     known_workers,
     quiet,
+    resume_option,
     saving,
     write_json,
 )
-from endspiel.cli.targets import GAME_UNITS, target_option, unit_of
+from endspiel.cli.targets import target_option, unit_of
 from endspiel.errors import EndspielError, FileError
+from endspiel.jobs.job import GAME_UNITS
 
 if TYPE_CHECKING:
     from endspiel.game import Game
@@ -124,11 +126,8 @@ def game(
             "by default; a lost node repeats at most these.",
         ),
     ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            help="File of progress, with --workers a folder; continue from it when it exists."
-        ),
+    resume: Annotated[
+        Path | None, resume_option("File of progress, with --workers a folder", "--checkpoint")
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Save the whole solution here.")] = None,
     export: Annotated[
@@ -143,7 +142,7 @@ def game(
     exploitability of 0.0001 of the game's payoff range.
     """
     from endspiel import files
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import SolveReporter
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.games.holdem import Holdem
@@ -158,20 +157,20 @@ def game(
         typer.echo(f"{method} is exact: limits other than --seconds do not apply", err=True)
     outputs = Outputs(save, export, plot)
     outputs.check(method)
-    if checkpoint is not None:  # a folder of blocks where workers have parts
-        (files.check_place if workers is None else files.check_folder)(checkpoint)
-    written = {"--save": save, "--export": export, "--plot": plot, "--checkpoint": checkpoint}
+    if resume is not None:  # a folder of blocks where workers have parts
+        (files.check_place if workers is None else files.check_folder)(resume)
+    written = {"--save": save, "--export": export, "--plot": plot, "--resume": resume}
     check_apart(written, json, {"the game": name})
     built, answer = _load(name, histories), Answer(solution, delay, weights)
     if isinstance(built, Holdem):
         from endspiel.cli.game_holdem import WholeOptions, solve_whole
 
-        limits = Limits(target, iterations, seconds, checkpoint=checkpoint, keep_on_interrupt=True)
+        limits = Limits(target, iterations, seconds, checkpoint=resume, keep_on_interrupt=True)
         outputs.refuse_for_holdem()
         parts = None if workers is None else Decomposition(workers, bits)
-        if parts is not None and bits is not None and checkpoint is not None:
-            files.make_folder(checkpoint)
-            parts = parts._replace(folder=checkpoint)
+        if parts is not None and bits is not None and resume is not None:
+            files.make_folder(resume)
+            parts = parts._replace(folder=resume)
         if parts is None and (bits, keep_every, secure_every) != (None, None, None):
             raise EndspielError(
                 "--bits, --keep-every and --secure-every are of parts: give --workers too"
@@ -188,8 +187,8 @@ def game(
         )
     if method in EXACT:
         _tell_program(built)
-    reporter = Reporter()
-    limits = Limits(target, iterations, seconds, reporter, checkpoint, keep_on_interrupt=True)
+    reporter = SolveReporter()
+    limits = Limits(target, iterations, seconds, reporter.measured, resume, keep_on_interrupt=True)
     reporter.limits = limits_for(built, limits)
     parts = None if workers is None else Decomposition(workers, bits)
     options = SpotOptions(threads)
@@ -208,23 +207,13 @@ def game(
 
 def _load(name: str, histories: int | None) -> "Game | Holdem":
     """Load a game, with the progress of a walk that takes long."""
-    from endspiel.cli.progress import CountReporter
-    from endspiel.games.openspiel import about_histories
+    from endspiel.cli.progress import Reporter
     from endspiel.games.registry import OPENSPIEL, load_game
-    from endspiel.games.tree import MOST_HISTORIES
 
     if not name.startswith(OPENSPIEL):
         return load_game(name, None, histories)
-    about, most = "", histories or MOST_HISTORIES
-    with CountReporter(terse=True).live() as reporter:
-
-        def observe(walked: int, left: int) -> None:
-            nonlocal about
-            about = about or f"{about_histories(name.removeprefix(OPENSPIEL)):.0e}"
-            text = f"{walked:,} histories read, about {about} by random plays, {left:,} waiting"
-            reporter.show(f"{text}; the limit is {most:,}", walked, most)
-
-        return load_game(name, observe, histories)
+    with Reporter(terse=True).live() as reporter:
+        return load_game(name, reporter, histories)
 
 
 def _tell_program(built: "Game") -> None:
@@ -269,7 +258,7 @@ class Outputs:
         """Refuse files of strategies and pictures where the game is whole hold'em."""
         if self.save or self.export or self.plot:
             raise EndspielError(
-                "whole hold'em is written down by --checkpoint alone: no --save, --export or --plot"
+                "whole hold'em is written down by --resume alone: no --save, --export or --plot"
             )
 
     def write(self, built: "Game", solution: "Solution") -> None:
@@ -288,7 +277,7 @@ class Outputs:
 
 
 def _result(built: "Game", solution: "Solution") -> dict[str, Any]:
-    from endspiel.cli.progress import peak_memory
+    from endspiel.processors import peak_memory
 
     result = {
         "game": solution.game,

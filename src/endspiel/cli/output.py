@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,8 +13,7 @@ import typer
 from endspiel.bounds import MOST_ITERATIONS, MOST_POWER
 from endspiel.errors import FileError
 from endspiel.interrupts import held_back
-
-Named = Mapping[str, str | Path | None]  # a command's files by option
+from endspiel.jobs.job import Files
 
 
 def _checked(out: str | None) -> str | None:
@@ -81,6 +80,16 @@ StorageOption = Annotated[
 ]
 
 
+def resume_option(what: str, *old: str, metavar: str = "PATH") -> Any:
+    """Return the option by which a command continues; `old` are its former spellings."""
+    return typer.Option(
+        "--resume",
+        *old,
+        metavar=metavar,
+        help=f"{what}; continue from it when it exists.",
+    )
+
+
 def write_json(out: str | None, result: dict[str, Any]) -> None:
     """Write the result as one JSON object, where ``--json`` asked for it."""
     if out is None:
@@ -105,7 +114,7 @@ def _print(text: str) -> None:
         raise FileError(f"cannot write to standard output: {error.strerror or error}") from error
 
 
-def check_apart(written: Named, json: str | None, read: Named | None = None) -> None:
+def check_apart(written: Files, json: str | None, read: Files | None = None) -> None:
     """Refuse files that a command writes, by option, of which one would take another's place.
 
     Nor may one take the place of a file that is read. What is no file, and could not be lost (the
@@ -118,7 +127,7 @@ def check_apart(written: Named, json: str | None, read: Named | None = None) -> 
             raise FileError(f"{other} and {option} are the same file, {path}")
 
 
-def _files(named: Named) -> list[tuple[str, Path]]:
+def _files(named: Files) -> list[tuple[str, Path]]:
     """Those of the names that are given and may be files."""
     found = [(name, Path(path)) for name, path in named.items() if path is not None]
     return [(name, path) for name, path in found if path.is_file() or not path.exists()]
@@ -133,15 +142,6 @@ def _identity(path: Path) -> object:
     except (OSError, RuntimeError):  # not there yet
         return Path(os.path.realpath(path))
     return (found.st_dev, found.st_ino)
-
-
-def files_of(agents: Sequence[str]) -> dict[str, Path]:
-    """The files that specs of agents name, as in ``blueprint:FILE``, by who reads them."""
-    if not agents:
-        return {}
-    from endspiel.agent.base import named_files
-
-    return {f"agent {spec}": path for spec in agents for path in named_files(spec)}
 
 
 @contextmanager

@@ -10,7 +10,8 @@ import typer
 from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS
 from endspiel.cards.streets import STREETS
 from endspiel.cli.completing import complete_agent
-from endspiel.cli.output import JsonOption, check_apart, check_writable, files_of, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, write_json
+from endspiel.jobs.job import files_of
 
 if TYPE_CHECKING:
     from endspiel.agent.base import Agent
@@ -66,14 +67,17 @@ def play(
     ] = False,
     history: Annotated[
         Path | None,
-        typer.Option(help="Where the hands are saved, as PHH; hands-DATE.phhs by default."),
+        typer.Option(
+            help="Save the hands to this file as they are played: PHH, or a text as poker rooms "
+            "write it where the name ends in .txt. Without it you are asked at the end."
+        ),
     ] = None,
     json: JsonOption = None,
 ) -> None:
     """Play heads-up hold'em against the agent in the terminal."""
     from endspiel.agent import make_agent
     from endspiel.agent.solves import solved
-    from endspiel.errors import EndspielError, FileError, RulesError
+    from endspiel.errors import EndspielError, RulesError
 
     if strategy is not None and agent != "blueprint":
         raise EndspielError(f"a strategy file is for the blueprint to play; {agent} has none")
@@ -82,19 +86,16 @@ def play(
         agent = f"blueprint+{endgame}" + (f",file={strategy}" if strategy else "")
     if rules.num_players != 2:
         raise RulesError(f"two play here, a person and the agent; {rules.name} is for others")
-    path = history or Path(time.strftime("hands-%Y%m%d-%H%M%S.phhs"))
-    check_writable(path)
-    check_apart(
-        {"--history": path}, json, {**files_of([agent]), "--game": game, "--strategy": strategy}
-    )
-    if path.exists():
-        raise FileError(f"{path} exists: name another file for the hands of this session")
+    if history is not None:
+        check_new(history)
+    used = {**files_of([agent]), "--game": game, "--strategy": strategy}
+    check_apart({} if history is None else {"--history": history}, json, used)
     seed = int(time.time()) if seed is None else seed
     typer.echo("Endspiel: sitting down.", err=True)
     table = _Table(rules, make_agent(agent, rules), seed, quiet(json))
     table.say(f"You play {agent} at {rules.name}, seed {seed}. Type ? for help, q to leave.")
     try:
-        table.session(hands, explain, path)
+        table.session(hands, explain, history)
     finally:
         table.agent.close()
     write_json(
@@ -109,6 +110,15 @@ def play(
     )
 
 
+def check_new(path: Path) -> None:
+    """Refuse a file for the hands that cannot be written, or that is there already."""
+    from endspiel.errors import FileError
+
+    check_writable(path)
+    if path.exists():
+        raise FileError(f"{path} exists: name another file for the hands of this session")
+
+
 def _rules(game: str | None, strategy: Path | None) -> "GameDef":
     """The game that is named, or that of a strategy file, or no-limit hold'em."""
     from endspiel.blueprint.blueprint import load_blueprint
@@ -117,6 +127,9 @@ def _rules(game: str | None, strategy: Path | None) -> "GameDef":
     if strategy is not None and game is None:
         return load_blueprint(strategy).game
     return load_rules(game or "nolimit-holdem")
+
+
+PERSON = "you"  # the person's name in the saved hands
 
 
 class _Leave(Exception):  # noqa: N818  (no error: a way out)
@@ -129,6 +142,7 @@ class _Table:
     def __init__(self, game: "GameDef", agent: "Agent", seed: int, whisper: bool) -> None:
         self.game, self.agent, self.seed = game, agent, seed
         self.records: list[Record] = []
+        self.ended: list[float] = []  # when each hand was over, in seconds since 1970
         self.chips: list[float] = []  # the person's, hand by hand
         self._whisper = whisper
 
@@ -143,11 +157,10 @@ class _Table:
         mbb = 1000 * total / self.game.big_blind / hands if hands else 0.0
         return {"hands": hands, "chips": total, "mbb_per_hand": mbb}
 
-    def session(self, hands: int, explain: bool, path: Path) -> None:
+    def session(self, hands: int, explain: bool, path: Path | None) -> None:
         """Hand after hand, until the person leaves."""
         from endspiel.agent.solves import by_count
         from endspiel.arena.deals import hand_seeds
-        from endspiel.arena.protocol.phh import write_phh
         from endspiel.rules.deal import deals
 
         source = deals(self.game, self.seed)
@@ -158,20 +171,57 @@ class _Table:
                 self._hand(number, deal, person=number % 2)
             except (_Leave, EOFError, KeyboardInterrupt):
                 break
-            write_phh(self.records, path)
+            if path is not None:
+                self._save(path)
             if explain:
                 self._explain()
         found = self.result()
         self.say(
             f"Hands played: {found['hands']}, {found['chips']:+.0f} chips, "
             f"{found['mbb_per_hand']:+.0f} mbb a hand."
-            + (f" They are in {path}." if self.records else "")
+            + (f" They are in {path}." if self.records and path is not None else "")
         )
         solves = self.agent.solves
         for line in solves.lines() if solves is not None else []:
             self.say(f"The agent, {line}.")
         for line in by_count(self.agent.fallbacks):
             self.say(f"The agent did not play as its spec says {line}.")
+        if path is None and self.records and _at_terminal():
+            self._offer()
+
+    def _save(self, path: Path) -> None:
+        """Write all hands so far to a file."""
+        from endspiel.arena.protocol.phh import write_phh
+        from endspiel.arena.protocol.room_text import SavedHand, write_text
+
+        if path.suffix.lower() == ".txt":
+            hands = list(map(SavedHand, self.records, self.ended))
+            write_text(hands, path, "Endspiel", PERSON)
+        else:
+            write_phh(self.records, path)
+
+    def _offer(self) -> None:
+        """Ask a person whose hands are not saved for a file; an empty answer saves nothing."""
+        from endspiel.errors import EndspielError
+
+        usual = time.strftime("hands-%Y%m%d-%H%M%S.phhs")
+        self.say(f"Save these hands? Type a file name such as {usual}, or Enter for no.")
+        while True:
+            typer.echo("  > ", nl=False, err=self._whisper)
+            try:
+                name = sys.stdin.readline().strip()
+            except KeyboardInterrupt:
+                return
+            if not name:
+                return
+            try:
+                check_new(Path(name))
+                self._save(Path(name))
+            except EndspielError as error:
+                self.say(f"  {error}")
+                continue
+            self.say(f"The hands are in {name}.")
+            return
 
     def _hand(self, number: int, deal: "Deal", person: int) -> None:
         """One hand, from the blinds to the pot."""
@@ -200,8 +250,9 @@ class _Table:
             state = state.apply(action)
         self._tell_agent(view(state, deal, number, 1 - person))
         payoffs = state.payoffs(deal)
-        names = ("you", "agent") if person == 0 else ("agent", "you")
+        names = (PERSON, "agent") if person == 0 else ("agent", PERSON)
         self.records.append(Record(view(state, deal, number), payoffs, names))
+        self.ended.append(time.time())
         self.chips.append(payoffs[person])
         self._show_end(state, deal, person)
 
@@ -261,6 +312,11 @@ class _Table:
         for thought in thoughts:
             for line in tell(thought):
                 self.say(f"  {line}")
+
+
+def _at_terminal() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty()
 
 
 def _seconds(took: float) -> str:

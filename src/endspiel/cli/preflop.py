@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from endspiel.bounds import LEAST_UNIT, MOST_UNITS
-from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
 from endspiel.cli.preflop_full import FlopsAsked, PrizesAsked, show_full, solve_full
-from endspiel.cli.rakes import rake_typed
-from endspiel.cli.targets import BIG_BLINDS, target_option, unit_of
+from endspiel.cli.targets import target_option, unit_of
 from endspiel.errors import EndspielError, Stopped
+from endspiel.jobs.job import BIG_BLINDS
+from endspiel.jobs.rakes import rake_typed
 
 if TYPE_CHECKING:
     from endspiel.batch.preflop_solve import Preflop
     from endspiel.games.preflop_tree import PreflopSetting
 
+MOST_ROUNDS = 20
 OPENS, RERAISES, MAX_RAISES = "2x, 3x, a", "3x, a", 4  # those of the charts that come along
 
 
@@ -94,13 +96,10 @@ def preflop(
             "alone (model, a rough sketch).",
         ),
     ] = None,
-    state: Annotated[
+    resume: Annotated[
         Path | None,
-        typer.Option(
-            "--state",
-            "--resume",
-            help="File of the rounds (--flops-by net) or of solved flops (--certify); continue "
-            "from it when it exists.",
+        resume_option(
+            "File of the rounds (--flops-by net) or of solved flops (--certify)", "--state"
         ),
     ] = None,
     certify: Annotated[
@@ -114,6 +113,15 @@ def preflop(
     device: Annotated[
         str, typer.Option(help="With --certify: where flops are solved, cpu or cuda.")
     ] = "cpu",
+    rounds: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=MOST_ROUNDS,
+            help="With --certify: certificates. After each the charts are solved again with what "
+            "its flops gave; the least exploitable ones are the result.",
+        ),
+    ] = 1,
     line: Annotated[
         str | None,
         typer.Option(help="The node whose charts, or ranges, are shown, as in 'r200' or 'r200 c'."),
@@ -144,9 +152,9 @@ def preflop(
     frequency and actions, the charts of one node, and the error of each line's flop values. For
     push or fold alone use endspiel pushfold.
     """
-    check_apart({"--spot-out": spot_out, "--state": state}, json, {"--flops": flops})
+    check_apart({"--spot-out": spot_out, "--resume": resume}, json, {"--flops": flops})
     menus = (opens, reraises, max_raises, limp)
-    asked = FlopsAsked(flops, flops_by, line, board, spot_out, state, certify, device)
+    asked = FlopsAsked(flops, flops_by, line, board, spot_out, resume, certify, device, rounds)
     from endspiel.batch.preflop_solve import CHIPS, Preflop
 
     posted = (stack, small_blind, ante, straddle)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from endspiel.cli.batches import BatchReporter
-from endspiel.cli.progress import CountReporter
+from endspiel.cli.progress import Reporter
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
@@ -16,11 +15,11 @@ if TYPE_CHECKING:
 
     from endspiel.batch.preflop_flops import FlopCheck, FlopSolver
     from endspiel.batch.preflop_solve import Preflop
-    from endspiel.batch.running import BatchProgress
     from endspiel.betting.prizes import PrizeMap
     from endspiel.games.preflop_charts import PreflopCharts
     from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
-    from endspiel.preflop.solving import PlayProgress, SolvedByPlay
+    from endspiel.preflop.certified import CertifiedCharts
+    from endspiel.preflop.solving import SolvedByPlay
 
 OFTEN = 0.05  # lines that see a flop at least so often are solved where flops are
 FLOP_BETS, FLOP_RAISES = "66%", "a"
@@ -43,6 +42,7 @@ class FlopsAsked:
     state: Path | None = None  # of a run by play
     certify: bool = False
     device: str = "cpu"
+    rounds: int = 1  # of certificates
 
     def check(self, game: "PreflopGame") -> None:
         """Refuse options that lack others, and what cannot be shown or solved, before the work."""
@@ -63,10 +63,12 @@ class FlopsAsked:
             self._check_certify(game, by)
         elif self.device != "cpu":
             raise EndspielError("--device is of --certify")
+        elif self.rounds > 1:
+            raise EndspielError("--rounds is of --certify")
         if by in (CHARTS, MODEL) and self.flops is not None and not self.certify:
             raise EndspielError(f"--flops-by {by} solves no flops: leave out --flops")
         if by != NET and self.state is not None and not self.certify:
-            raise EndspielError("--state is of --flops-by net and of --certify")
+            raise EndspielError("--resume is of --flops-by net and of --certify")
         if self.line is not None:
             game.tree.find(self.line)
         if self.flops is not None:
@@ -162,22 +164,25 @@ def _solve_by_play(
         found = solving.solve_by_charts(preflop, solving.PlayLimits(target))
     else:
         flops, state = (None, None) if asked.certify else (asked.flops, asked.state)
-        with _PlayReporter().live() as reporter:
-            limits = solving.PlayLimits(target, state=state, observe=reporter.observe)
+        with Reporter().live() as reporter:
+            limits = solving.PlayLimits(target, state=state, observe=reporter)
             found = solving.solve_by_play(preflop, flops or PLAY_FLOPS, limits)
+    certified = {}
+    if asked.certify and not found.stopped:
+        best = _certified(preflop, found, asked)
+        found, certified = best.found, best.record()
     if asked.spot_out is not None:
         _write_spot(found.charts, asked)
     record = preflop_record(preflop, found.charts, found, found.flop_value(), found.error)
-    certified = _certified(found, asked) if asked.certify and not found.stopped else {}
     return record | certified | {"stopped": found.stopped}
 
 
-def _certified(found: "SolvedByPlay", asked: FlopsAsked) -> dict[str, Any]:
-    """The exploitability of a solved tree with its flops solved to the river."""
+def _certified(preflop: "Preflop", found: "SolvedByPlay", asked: FlopsAsked) -> "CertifiedCharts":
+    """The exploitability of a solved tree with its flops solved to the river, round by round."""
     from endspiel.batch.boards import report_flops
     from endspiel.batch.preflop_flops import any_spot
     from endspiel.batch.running import BatchSetting
-    from endspiel.preflop.certificate import certify
+    from endspiel.preflop.certified import certify_rounds
     from endspiel.preflop.flop_lines import FlopSet
     from endspiel.preflop.solved_flops import SolvedFlops
     from endspiel.processors import processors
@@ -186,9 +191,9 @@ def _certified(found: "SolvedByPlay", asked: FlopsAsked) -> dict[str, Any]:
     usual = PLAY_FLOPS if asked.device == CPU else ALL
     boards = FlopSet(report_flops(asked.flops or usual, any_spot()), processors())
     setting = BatchSetting(None, asked.device, asked.state)
-    with _LineReporter().live() as reporter:
-        flops = SolvedFlops(found.street.preflop, boards, setting, reporter.observe)
-        return certify(found.street, flops).record()
+    with Reporter().live() as reporter:
+        flops = SolvedFlops(found.street.preflop, boards, setting, reporter)
+        return certify_rounds(preflop, found, flops, asked.rounds, reporter)
 
 
 def _solve_by_model(
@@ -234,31 +239,6 @@ def _check(charts: "PreflopCharts", flops: str) -> list["FlopCheck"]:
     return found
 
 
-class _LineReporter(BatchReporter):
-    """Shows which line's flops are solved, and how many of them are."""
-
-    def __init__(self) -> None:
-        super().__init__("flops")
-
-    def observe(self, line: str, progress: "BatchProgress") -> None:
-        """A flop is solved."""
-        self.noun = f"flops after {line!r}"
-        self(progress)
-
-
-class _PlayReporter(CountReporter):
-    """Shows rounds of play."""
-
-    def observe(self, progress: "PlayProgress") -> None:
-        """A round is over."""
-        self.show(
-            f"round {progress.rounds}: exploitability {progress.exploitability:.3g}, pots of flops "
-            f"within {progress.gap:.3g} big blinds of play",
-            progress.rounds,
-            0,
-        )
-
-
 @contextmanager
 def _by_engine() -> "Iterator[FlopSolver]":
     """Flops solved to the river, with their progress."""
@@ -269,8 +249,7 @@ def _by_engine() -> "Iterator[FlopSolver]":
     from endspiel.solving.spots import SpotOptions
 
     how = SpotMethod(None, SpotOptions(1), Limits(FLOP_TARGET))
-    reporter = BatchReporter("flops")
-    with reporter.live():
+    with Reporter().live() as reporter:
         yield EngineFlops(how, BatchSetting(None, "cpu", None), reporter)
 
 
@@ -360,6 +339,11 @@ def _show_certificate(result: dict[str, Any]) -> None:
         f"Charts and flops together lose {result['mbb_per_hand']:.2f} mbb a hand to best responses "
         f"({within}), within these bets"
     )
+    if len(result["rounds"]) > 1:
+        every = ", ".join(f"{one:.2f}" for one in result["rounds"])
+        typer.echo(
+            f"These are the best charts of {len(result['rounds'])} rounds: {every} mbb a hand"
+        )
 
 
 def _show_flop_value(flop_value: dict[str, Any]) -> None:

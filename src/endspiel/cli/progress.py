@@ -3,14 +3,14 @@
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from endspiel.pace import Pace, left_text, time_text
+from endspiel.progress import Pace, Progress, left_text, time_text
 
 if TYPE_CHECKING:  # the solvers and rich take a while to load, and most commands start without
-    from rich.progress import Progress
+    from rich.progress import Progress as Bar
 
     from endspiel.engine.limits import Limits, TracePoint
 
@@ -19,53 +19,7 @@ STARTING = "starting"
 
 
 class Reporter:
-    """Shows each measurement of a solve, and how long it may still take."""
-
-    def __init__(
-        self,
-        limits: "Limits | None" = None,
-        unit: str = "",
-        scale: float = 1.0,
-    ) -> None:
-        self.limits = limits
-        self.unit = unit
-        self.scale = scale  # shown exploitability = measured * scale
-        self._points: list[TracePoint] = []
-        self._said = -math.inf
-        self._bar: Progress | None = None
-
-    def __call__(self, point: "TracePoint") -> None:
-        self._points.append(point)
-        shown = f"{point.exploitability * self.scale:.3g}{self.unit}"
-        text = f"iteration {point.iteration}, exploitability {shown}, {time_text(point.seconds)}"
-        left = self.seconds_left()
-        text += left_text(left)
-        if self._bar is not None:
-            total = None if left is None else point.seconds + left
-            task = self._bar.task_ids[0]
-            self._bar.update(task, description=text, completed=point.seconds, total=total)
-        elif time.monotonic() - self._said >= PLAIN_EVERY:
-            self._said = time.monotonic()
-            print(text, file=sys.stderr, flush=True)
-
-    def seconds_left(self) -> float | None:
-        """Time until the first of the limits, where there is a trend to tell it from."""
-        if self.limits is None:
-            return None
-        from endspiel.solving.forecast import seconds_left
-
-        return seconds_left(self._points, self.limits)
-
-    @contextmanager
-    def live(self) -> Iterator["Reporter"]:
-        """Show a live line while inside, where standard error is a terminal."""
-        with live_bar(STARTING) as self._bar:
-            yield self
-        self._bar = None
-
-
-class CountReporter:
-    """Shows how far work of many like parts is: a line, drawn again on a terminal.
+    """Shows how far work is: a line, drawn again on a terminal.
 
     Work that is often over in a moment may be `terse`: it has no lines but on a terminal until it
     takes long.
@@ -74,9 +28,20 @@ class CountReporter:
     def __init__(self, terse: bool = False) -> None:
         self._terse = terse
         self._said = time.monotonic() if terse else -math.inf
-        self._bar: Progress | None = None
+        self._bar: Bar | None = None
+        self._pace = Pace()
+        self.last: Progress | None = None  # what was reported last
 
-    def show(self, text: str, done: int, total: int) -> None:
+    def __call__(self, progress: Progress) -> None:
+        """Show how far the work is; what its first report counts was done before."""
+        if not self._terse and (self.last is None or self.last.what != progress.what):
+            self._said = -math.inf  # a stage begins
+        self.last = progress
+        if progress.note:
+            self.note(f"endspiel: {progress.note}")
+        self.show(self._pace.line(progress), progress.finished, progress.total or None)
+
+    def show(self, text: str, done: float, total: float | None) -> None:
         """A line of what is done; elsewhere than on a terminal now and then, and the last."""
         if self._bar is not None:
             task = self._bar.task_ids[0]
@@ -100,27 +65,36 @@ class CountReporter:
         self._bar = None
 
 
-class WorkReporter(CountReporter):
-    """Shows the count with the time that work took and may still take."""
+class SolveReporter(Reporter):
+    """Shows each measurement of a solve, and how long it may still take."""
 
-    def __init__(self, terse: bool = False) -> None:
-        super().__init__(terse)
-        self._pace = Pace()
+    def __init__(self, limits: "Limits | None" = None, unit: str = "", scale: float = 1.0) -> None:
+        super().__init__()
+        self.limits = limits
+        self.unit = unit
+        self.scale = scale  # shown exploitability = measured * scale
+        self._points: list[TracePoint] = []
 
-    def tell(self, what: str, done: int, total: int, more: str = "") -> None:
-        """Show how much work is done; the first report counts as done before."""
-        self.show(self._pace.line(what, done, total, more), done, total)
+    def measured(self, point: "TracePoint") -> None:
+        """Show a measurement."""
+        self._points.append(point)
+        shown = f"{point.exploitability * self.scale:.3g}{self.unit}"
+        text = f"iteration {point.iteration}, exploitability {shown}, {time_text(point.seconds)}"
+        left = self.seconds_left()
+        total = None if left is None else point.seconds + left
+        self.show(text + left_text(left), point.seconds, total)
+
+    def seconds_left(self) -> float | None:
+        """Time until the first of the limits, where there is a trend to tell it from."""
+        if self.limits is None:
+            return None
+        from endspiel.solving.forecast import seconds_left
+
+        return seconds_left(self._points, self.limits)
 
 
 @contextmanager
-def counting(what: str, total: int, terse: bool = False) -> Iterator[Callable[[int], None]]:
-    """Progress of some work; the first report counts as done before."""
-    with WorkReporter(terse).live() as reporter:
-        yield lambda done: reporter.tell(what, done, total)
-
-
-@contextmanager
-def live_bar(starting: str) -> "Iterator[Progress | None]":
+def live_bar(starting: str) -> "Iterator[Bar | None]":
     """A live line on standard error with one task; None where that is no terminal."""
     if not sys.stderr.isatty():
         if starting:
@@ -128,20 +102,11 @@ def live_bar(starting: str) -> "Iterator[Progress | None]":
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
     columns = (BarColumn(bar_width=20), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Bar(*columns, console=console, transient=True) as bar:
         bar.add_task(starting, total=None)
         yield bar
-
-
-def peak_memory() -> int:
-    """Most memory the process has held so far, in bytes; 0 where the system does not say."""
-    try:
-        import resource
-    except ImportError:
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak

@@ -12,8 +12,16 @@ from endspiel.bounds import (
     MOST_SECONDS,
 )
 from endspiel.cli.completing import complete_experiment
-from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
-from endspiel.cli.targets import MILLI_BIG_BLINDS, target_option
+from endspiel.cli.output import (
+    JsonOption,
+    WorkersOption,
+    check_apart,
+    quiet,
+    resume_option,
+    write_json,
+)
+from endspiel.cli.targets import target_option
+from endspiel.jobs.job import MILLI_BIG_BLINDS, files_of
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment, word_experiment
 
 
@@ -30,9 +38,7 @@ def reproduce(
         int | None,
         typer.Option(min=1, max=13, help="Ranks of a smaller deck, for nlfh and limit-holdem."),
     ] = None,
-    state: Annotated[
-        Path | None, typer.Option(help="Folder of a long run's state; continue from it.")
-    ] = None,
+    resume: Annotated[Path | None, resume_option("Folder of a long run", "--state")] = None,
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda, for nlfh and limit-holdem.")
     ] = None,
@@ -130,7 +136,7 @@ def reproduce(
     given |= {"weights": weights, "method": method}
     repeated = {"opponents": opponent, "parts": part, "techniques": technique}
     given |= {name: tuple(values) for name, values in repeated.items() if values}
-    result = run_experiment(name, out=out, state=state, **given)
+    result = run_experiment(name, out=out, state=resume, **given)
     write_json(json, result)
     if not quiet(json):
         typer.echo(word_experiment(name, result))

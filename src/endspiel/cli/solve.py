@@ -14,13 +14,16 @@ from endspiel.cli.output import (
     StorageOption,
     WorkersOption,
     quiet,
+    resume_option,
     saving,
     write_json,
 )
-from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
-from endspiel.cli.targets import PERCENT, target_option
+from endspiel.cli.targets import target_option
+from endspiel.cli.usage import RESUME, old_spelling
 from endspiel.errors import EndspielError
+from endspiel.jobs.job import PERCENT
+from endspiel.jobs.rakes import with_rake
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
@@ -108,10 +111,7 @@ def solve(
     ] = None,
     device: Annotated[str, typer.Option(help="Where spots are solved: cpu or cuda.")] = "cpu",
     workers: WorkersOption = None,
-    state: Annotated[
-        Path | None,
-        typer.Option(help="Many spots: file of the finished ones, which are not solved again."),
-    ] = None,
+    state: Annotated[Path | None, typer.Option(hidden=True)] = None,
     memory: Annotated[
         str | None,
         typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
@@ -159,8 +159,9 @@ def solve(
     all_nodes: Annotated[
         bool, typer.Option("--all-nodes", help="Let --csv and --export write every node.")
     ] = False,
-    checkpoint: Annotated[
-        Path | None, typer.Option(help="File of progress; continue from it when it exists.")
+    resume: Annotated[
+        Path | None,
+        resume_option("File of progress; of many spots, of the finished ones", "--checkpoint"),
     ] = None,
     save: Annotated[
         Path | None,
@@ -177,7 +178,7 @@ def solve(
     in from the node on, so that folding is worth 0. A river in buckets has two exploitabilities:
     inside the buckets, and of the strategies on real cards.
 
-    Several spots are solved side by side and never twice (--save, --state). A failed spot reports
+    Several spots are solved side by side and never twice (--save, --resume). A failed spot reports
     its error and the others continue; the exit status is then 2.
     """
     from endspiel.solving.devices import check_device
@@ -189,10 +190,12 @@ def solve(
         here = not parse_workers(workers).address
     check_device(device, here)
     more = {"buckets": buckets, "top": top, "clustering": clustering, "storage": storage}
+    if state is not None:
+        old_spelling("--state", RESUME)
     if len(spots) > 1 or workers is not None or state is not None:
         of_one = {
             "--tree": tree, "--node": node, "--hands": hands, "--full": full, "--csv": csv,
-            "--export": export, "--all-nodes": all_nodes, "--checkpoint": checkpoint,
+            "--export": export, "--all-nodes": all_nodes,
             "--rake": rake, "--rake-cap": rake_cap is not None,
         }  # fmt: skip
         from endspiel.cli.solve_files import check_many, solve_files
@@ -206,17 +209,17 @@ def solve(
             _options(1 if threads is None else threads, memory, lock, tree_limit, more),
             _Limits(target, iterations, seconds, None).solver(),
         )
-        solve_files(spots, how, BatchSetting(workers, device, state), save, json)
+        solve_files(spots, how, BatchSetting(workers, device, state or resume), save, json)
         return
     spot = spots[0]
     if tree:
         show_tree(spot, tree_limit, json)
         return
     wanted = WantedNode(node or "", "random" if full else hands, csv, export, all_nodes)
-    wanted.check(spot, {"--save": save, "--checkpoint": checkpoint}, lock or [], json)
+    wanted.check(spot, {"--save": save, "--resume": resume}, lock or [], json)
     solution = _saved(spot)
     if solution is None:
-        limits = _Limits(target, iterations, seconds, checkpoint)
+        limits = _Limits(target, iterations, seconds, resume)
         options = _options(threads, memory, lock, tree_limit, more)
         given = with_rake(spot, rake, rake_cap)
         task = _prepare(given, method, limits.solver(), options, device)
@@ -225,7 +228,7 @@ def solve(
     elif any(
         x is not None
         for x in (
-            *(method, buckets, top, clustering, target, iterations, seconds, lock, checkpoint),
+            *(method, buckets, top, clustering, target, iterations, seconds, lock, resume),
             *(rake, rake_cap, storage),
         )
     ):
@@ -328,11 +331,11 @@ def _prepare(
 
 
 def _run(task: "PreparedSpot", limits: _Limits) -> "SpotSolution":
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import SolveReporter
     from endspiel.solvers.methods import EXACT
 
-    reporter = Reporter(unit="% of the pot", scale=100)
-    until = task.limits(limits.solver(reporter))
+    reporter = SolveReporter(unit="% of the pot", scale=100)
+    until = task.limits(limits.solver(reporter.measured))
     for doubt in task.doubts(until.target_units):  # what may keep it from its target
         typer.echo(f"endspiel: {doubt}", err=True)
     reporter.limits = None if task.method in EXACT else until

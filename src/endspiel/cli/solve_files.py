@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from endspiel.cli.batches import BatchReporter
 from endspiel.cli.output import check_apart, quiet, write_json
+from endspiel.cli.progress import Reporter
 from endspiel.errors import EndspielError, FileError, Stopped
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def solve_files(
 
     _check_files(spots, setting.state, save, json)
     many = ManySpots(spots, how, setting, SolutionKeeper(save, False, how.options.memory))
-    reporter = BatchReporter("spots")
+    reporter = Reporter()
     try:
         with reporter.live():
             many.run(reporter)
@@ -68,7 +68,7 @@ def solve_files(
 def _check_files(spots: list[str], state: Path | None, save: Path | None, json: str | None) -> None:
     """Refuse files that would take each other's place, and a folder that is none."""
     read = {f"the spot {path}": path for path in spots}
-    check_apart({"--state": state}, json, read)
+    check_apart({"--resume": state}, json, read)
     if save is not None and save.exists() and not save.is_dir():
         raise FileError(f"--save {save} is a file: of many spots it is a folder")
     if spots.count("-") > 1:
@@ -80,7 +80,7 @@ def _kept(many: "ManySpots") -> str:
     done = sum(result.error == "" for result in many.results())
     state = many.batch.setting.state
     if state is None:
-        return f"stopped: {done} of {len(many.spots)} spots were solved; --state keeps them"
+        return f"stopped: {done} of {len(many.spots)} spots were solved; --resume keeps them"
     return (
         f"stopped: {done} of {len(many.spots)} spots are solved and kept in {state}; the same "
         "command goes on from there"

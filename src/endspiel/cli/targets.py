@@ -1,36 +1,16 @@
 """The exploitability that a solve aims at, with its unit in the value: ``0.3%``, ``1mbb``."""
 
 import re
-from collections.abc import Mapping
 from math import isfinite
-from typing import Final, NamedTuple
+from typing import Final
 
 import typer
 
 from endspiel.bounds import MOST_UNITS
 from endspiel.cli.usage import WrongUnit
+from endspiel.jobs.job import Units
 
 _WRITTEN: Final = re.compile(r"\s*([^\s%a-zA-Z]+(?:[eE][+-]?\d+)?)\s*(%|[a-zA-Z]+)?\s*")
-
-
-class Units(NamedTuple):
-    """The units that a command takes."""
-
-    bare: str  # the unit of a number without one, in words
-    factors: Mapping[str, float]  # how many of those each unit is
-
-    def __str__(self) -> str:
-        written = ", ".join(f"1{unit}" for unit in self.factors)
-        return f"{written}{' or ' if written else ''}a bare number in {self.bare}"
-
-
-PERCENT: Final = Units("percent of the pot", {"%": 1.0})
-POTS: Final = Units("pots", {"%": 0.01})
-BIG_BLINDS: Final = Units("big blinds", {"bb": 1.0, "mbb": 1e-3})
-MILLI_BIG_BLINDS: Final = Units("milli big blinds", {"mbb": 1.0, "bb": 1e3})
-
-
-GAME_UNITS: Final = Units("the game's own units", {"bb": 1.0, "mbb": 1e-3})  # bb: of hold'em
 
 
 class Amount(float):

@@ -21,11 +21,13 @@ from endspiel.cli.output import (
     WeightsOption,
     check_apart,
     quiet,
+    resume_option,
     saving,
     write_json,
 )
-from endspiel.cli.targets import BIG_BLINDS, target_option
+from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError
+from endspiel.jobs.job import BIG_BLINDS
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from endspiel.blueprint.training import Hardware, Training
     from endspiel.blueprint.training_cfr_br import ResponseTraining
     from endspiel.blueprint.training_sampled import SampledTraining
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import SolveReporter
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.rules.game_def import GameDef
@@ -86,10 +88,7 @@ def train(
         int | None,
         typer.Option(min=1, max=MOST_THREADS, help="Threads; by default one for each processor."),
     ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Folder of progress; continue from it when it exists."),
-    ] = None,
+    resume: Annotated[Path | None, resume_option("Folder of progress", "--checkpoint")] = None,
     checkpoint_every: Annotated[
         float, typer.Option(min=0.0, max=MOST_SECONDS, help="Seconds between checkpoints.")
     ] = 120.0,
@@ -142,8 +141,8 @@ def train(
     measures the gains of responders on samples of boards. CFR-BR, for limit games, trains each
     player against a best responder on real cards, on random turns.
 
-    Ctrl-C ends the training and keeps the strategy so far. A stopped run with a checkpoint
-    continues if it is started again with the same options.
+    Ctrl-C ends the training and keeps the strategy so far. A run with --resume continues
+    if it is started again with the same options.
     """
     threads = processors() if threads is None else threads
     from threadpoolctl import threadpool_limits
@@ -154,7 +153,7 @@ def train(
     from endspiel.blueprint.file_layout import DEFAULT_BITS
     from endspiel.blueprint.sampled import Sampling
     from endspiel.blueprint.training import CHECKPOINT_NAME, Hardware, check_method
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import SolveReporter
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import USUAL, Answer
     from endspiel.rules.builtin import load_rules
@@ -183,7 +182,7 @@ def train(
     written = {
         "--out": out,
         "its pairs of buckets": _counts_of(abstraction),
-        "the checkpoint": None if checkpoint is None else checkpoint / CHECKPOINT_NAME,
+        "the checkpoint": None if resume is None else resume / CHECKPOINT_NAME,
     }
     read = {"--abstraction": abstraction, "--responder": responder}
     check_apart(written, json, {**read, "--model": model, "--game": game})
@@ -191,13 +190,13 @@ def train(
     bets = load_model(model) if rules.no_limit else None
     cards = load_abstraction(abstraction)
     seconds = None if minutes is None else 60 * minutes
-    reporter = Reporter(unit=" bb")
+    reporter = SolveReporter(unit=" bb")
     limits = Limits(
         None if target is None else target * rules.big_blind,
         iterations,
         seconds,
-        reporter,
-        checkpoint,
+        reporter.measured,
+        resume,
         checkpoint_every,
         keep_on_interrupt=True,
     )
@@ -297,7 +296,7 @@ def _counts_of(abstraction: Path) -> Path:
 
 
 def _train_counted(
-    table: TrainingGame, limits: "Limits", reporter: "Reporter", task: CountedTraining
+    table: TrainingGame, limits: "Limits", reporter: "SolveReporter", task: CountedTraining
 ) -> "AnyTraining":
     """Train over pairs of buckets, which are counted once and kept beside the abstraction.
 
@@ -306,7 +305,7 @@ def _train_counted(
     from endspiel.blueprint.joint import count_joint, fingerprint
     from endspiel.blueprint.training import Setting
     from endspiel.blueprint.training import train as run_training
-    from endspiel.cli.abstract import StageProgress
+    from endspiel.cli.progress import Reporter
     from endspiel.solvers.memory import check_memory
 
     method, answer, hardware, place, saved = task
@@ -314,7 +313,7 @@ def _train_counted(
     if not _counts_of(place).exists() and not os.access(place.parent, os.W_OK):
         typer.echo(f"pairs of buckets are not kept: {place.parent} is not writable", err=True)
         counts = None
-    with StageProgress().live() as progress:
+    with Reporter().live() as progress:
         joint = count_joint(table.cards, counts, hardware.threads, progress)
     setting = Setting(table.rules, table.bets, joint, fingerprint(table.cards))
     if saved:
@@ -328,7 +327,7 @@ def _train_counted(
 
 
 def _train_sampled(
-    table: TrainingGame, limits: "Limits", reporter: "Reporter", sampling: "Sampling"
+    table: TrainingGame, limits: "Limits", reporter: "SolveReporter", sampling: "Sampling"
 ) -> "AnyTraining":
     """Train on boards drawn at random."""
     from endspiel.blueprint.training_sampled import train_sampled
@@ -339,7 +338,7 @@ def _train_sampled(
 
 
 def _train_responded(
-    table: TrainingGame, limits: "Limits", reporter: "Reporter", learning: ResponseLearning
+    table: TrainingGame, limits: "Limits", reporter: "SolveReporter", learning: ResponseLearning
 ) -> "AnyTraining":
     """Train against best responders."""
     from endspiel.abstraction.abstraction import load_abstraction
@@ -354,7 +353,7 @@ def _train_responded(
 
 
 def _show(result: dict[str, Any], json: str | None) -> None:
-    from endspiel.cli.progress import peak_memory
+    from endspiel.processors import peak_memory
 
     result["memory_bytes"] = peak_memory()
     write_json(json, result)

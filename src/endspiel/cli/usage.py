@@ -1,9 +1,10 @@
 """Usage errors: one sentence and where help is, like every other error; bounds of numbers."""
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -11,6 +12,8 @@ from typer.core import TyperCommand, TyperGroup
 from endspiel.errors import EndspielError
 
 Number = int | float
+RESUME: Final = "--resume"  # by which every long command continues
+LOG, NO_RESUME = "--log", "--no-resume"  # of commands that write a log
 
 # The base of all usage errors, click's or that of the copy of click that Typer brings along.
 _USAGE_ERROR: Any = typer.BadParameter.__base__
@@ -39,7 +42,19 @@ class Commands(TyperGroup):
 
 
 class Command(TyperCommand):
-    """One command, whose numbers are finite and within the bounds that its options state."""
+    """One command, whose numbers are finite and within the bounds that its options state.
+
+    The option ``--resume`` may list older spellings after it: they work, unseen, with a note.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.old: list[str] = []
+        own: Any = self.params
+        for param in own:
+            if param.opts[0] == RESUME:
+                self.old, param.opts = param.opts[1:], [RESUME]
+        self.logs = any(LOG in param.opts for param in own)
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
@@ -47,6 +62,8 @@ class Command(TyperCommand):
         """See click."""
         if any("\0" in word for word in args):
             raise EndspielError("the command line has a NUL byte, which no name may have")
+        note = unsaid if extra.get("resilient_parsing") else old_spelling
+        args = respelled(args, self.old, self.logs, note)
         path = f"{parent.command_path} {info_name}" if parent else info_name or ""
         with _in_one_sentence(path, args):
             context = super().make_context(info_name, args, parent, **extra)
@@ -56,6 +73,51 @@ class Command(TyperCommand):
                 if isinstance(value, float) and not isfinite(value):
                     raise typer.BadParameter(f"{value} is not finite", context, param)
             return context
+
+
+def old_spelling(old: str, new: str) -> None:
+    """Note that an option has another name now."""
+    print(
+        f"endspiel: {old} is now {new}; the old spelling ends with the next release",
+        file=sys.stderr,
+    )
+
+
+def unsaid(old: str, new: str) -> None:
+    """No note: a shell completes the line."""
+
+
+def respelled(
+    args: Sequence[str], old: Sequence[str], logs: bool, note: Callable[[str, str], None]
+) -> list[str]:
+    """Return the words with ``--resume PATH`` in the place of its old spellings.
+
+    Of commands with a log, ``--log FILE --resume`` is one; ``--resume`` alone gets no path.
+
+    Examples:
+        >>> respelled(["a", "--state=b", "--", "--state"], ["--state"], False, unsaid)
+        ['a', '--resume=b', '--', '--state']
+        >>> respelled(["--log", "a", "b", "--resume"], [], True, unsaid)
+        ['--resume', 'a', 'b']
+    """
+    end = args.index("--") if "--" in args else len(args)
+    words = [word.partition("=") for word in args[:end]]
+    names = [name for name, _, _ in words]
+    with_log = logs and LOG in names and RESUME in args[:end]
+    if with_log:
+        note(f"{LOG} FILE {RESUME}", f"{RESUME} FILE")
+    found = list[str]()
+    for at, (name, equals, value) in enumerate(words):
+        if name in old:
+            note(name, RESUME)
+        if (logs and name == NO_RESUME) or (with_log and not equals and name == RESUME):
+            continue
+        alone = at + 1 == len(words) or names[at + 1].startswith("-")
+        if logs and alone and not equals and name == RESUME:
+            equals = "="
+        new = RESUME if name in old or (with_log and name == LOG) else name
+        found.append(f"{new}{equals}{value}")
+    return [*found, *args[end:]]
 
 
 def bounds_of(param: Any) -> tuple[Number, Number] | None:

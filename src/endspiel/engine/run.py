@@ -141,11 +141,9 @@ class Checkpoint:
                 f"{self.path} is a checkpoint of another game, {record.get('name')}, "
                 f"not of this {task.name}"
             )
-        for name, wanted in (("method", task.method), ("parameters", task.parameters)):
-            if record.get(name) != wanted:
-                raise FileError(
-                    f"{self.path} is a checkpoint with {name} {record.get(name)}, not {wanted}"
-                )
+        from endspiel.ledger import check_same
+
+        check_same(self.path, record, {"method": task.method, "parameters": task.parameters})
 
     def _take_up(
         self, solver: Iterative, record: dict[str, Any], arrays: dict[str, Any]

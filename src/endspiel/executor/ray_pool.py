@@ -1,8 +1,8 @@
 """Workers of a Ray cluster: Ray finds the processes, places tasks and notices deaths.
 
 What a lost worker was at is handed over again by `Dispatch` and `BlockGroup`, as for processes of
-this machine, and never by Ray itself: what was repeated is then known, and a task that kills
-whoever takes it is given up.
+this machine, and never by Ray itself: repeated work is then counted, and a task that kills every
+worker which takes it is given up.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import Death, ExecutorTask, TaskNeeds, TaskNews, WorkerJob
 
 _SPARE: Final = 1  # tasks beyond those that are worked at, so that no core waits for the next
-_LOOK_SECONDS: Final = 5.0  # without an answer, after which the nodes are looked at
+_LOOK_SECONDS: Final = 5.0  # without an answer, after which the nodes are checked
 _DESK = ServingDesk()  # of a process that Ray started
 
 

@@ -70,12 +70,12 @@ class WorkerBug(RuntimeError):  # noqa: N818  (whose error it is, not what kind)
     """An error that is no user's, as its worker named it: the kind, and what it says."""
 
 
-class WorkerDied(EndspielError):  # noqa: N818  (what happened, as the sentence tells it)
+class WorkerDied(EndspielError):  # noqa: N818  (named after the event)
     """A worker that was killed, or lost with its machine, more than once at the same task."""
 
 
 def failure_of(error: Exception) -> TaskFailure:
-    """An error so that it comes out of a pipe as it went in; foreign ones are told by name."""
+    """Return an error in a form that survives a pipe; foreign ones keep their name only."""
     trace = traceback.format_exc()
     if isinstance(error, EndspielError):
         return TaskFailure(error, trace)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from math import log10
 from typing import Any, Final
@@ -16,10 +17,10 @@ from endspiel.games.tree import (
     Decision,
     Leaf,
     Node,
-    Observe,
     build,
     too_large,
 )
+from endspiel.progress import Observe, Progress
 
 PLAYS: Final = 3000  # random ones that estimate how large a game is, before it is walked
 MORE_PLAYS: Final = 1000  # with each 10,000 histories that are walked
@@ -55,7 +56,7 @@ def load_openspiel(name: str) -> Any:
 def from_openspiel(
     source: Any, observe: Observe | None = None, histories: int | None = None
 ) -> Game:
-    """The game of an OpenSpiel name or `pyspiel.Game`, of at most so many histories.
+    """Return the game of an OpenSpiel name or `pyspiel.Game`, if it has at most `histories`.
 
     Infosets are named by OpenSpiel's information states and actions by its action strings, so
     strategies can be handed back (`endspiel.games.export.to_tabular_policy`).
@@ -68,10 +69,10 @@ def from_openspiel(
     size = _SizeTest(spiel_game, f"openspiel:{name}", most)
     size.play(PLAYS)
 
-    def watch(walked: int, left: int) -> None:
+    def watch(walked: Progress) -> None:
         size.play(MORE_PLAYS)
         if observe is not None:
-            observe(walked, left)
+            observe(replace(walked, text=f"about {size.mean:.0e} by random plays, {walked.text}"))
 
     start, expand = spiel_game.new_initial_state(), _Expander(spiel_game, name)
     return build(start, expand, size.name, observe=watch, histories=most)
@@ -92,20 +93,20 @@ class _SizeTest:
         self._wealth = np.ones(len(self._stakes))
         self._sum, self._number = 0.0, 0
 
+    @property
+    def mean(self) -> float:
+        """Histories of the game, as plays estimate it."""
+        return self._sum / self._number
+
     def play(self, number: int) -> None:
-        """Play so many times more."""
+        """Play a number of times more."""
         for count in islice(self._plays, number):
             self._sum, self._number = self._sum + count, self._number + 1
             self._wealth *= 1 + self._stakes * (count / self.most - 1)
             if self._wealth.mean() >= 1 / DOUBT:
-                digits = log10(self._sum / self._number)
+                digits = log10(self.mean)
                 size = f"about 10^{digits:.0f} histories by random plays"
                 raise too_large(self.name, size, self.most)
-
-
-def about_histories(name: str) -> float:
-    """Estimate how many histories a game of this name has, by random plays."""
-    return sum(islice(_random_plays(load_openspiel(name)), PLAYS)) / PLAYS
 
 
 def _random_plays(spiel_game: Any) -> Iterator[float]:

@@ -14,7 +14,7 @@ from endspiel.games.leduc_holdem import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.push_or_fold import push_fold
 from endspiel.games.rhode_island_holdem import rhode_island
-from endspiel.games.tree import Observe
+from endspiel.progress import Observe
 from endspiel.reading import is_file
 
 OPENSPIEL = "openspiel:"

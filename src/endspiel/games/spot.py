@@ -15,8 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from endspiel.arrays import Float64s
+from endspiel.betting.edits import parse_edit
 from endspiel.betting.grow import DEFAULT_LIMIT
-from endspiel.betting.lines import Line, format_line, parse_line
+from endspiel.betting.lines import format_line, parse_line
 from endspiel.betting.menu import (
     MAX_CHIPS,
     STREET_NAMES,
@@ -39,7 +40,7 @@ from endspiel.cards.text import format_cards, parse_board
 from endspiel.errors import EndspielError, FileError, GameError, RangeError
 from endspiel.games.libratus import EndgameFile, parse_endgame
 from endspiel.games.spot_stakes import prizes_of, rake_of
-from endspiel.games.spot_values import in_key, shown, want
+from endspiel.games.spot_values import in_key, shown, texts_of, want
 from endspiel.reading import STANDARD_INPUT, read_text
 
 PLAYERS: Final = ("out of position", "in position")
@@ -50,7 +51,7 @@ _STREETS: Final = STREET_NAMES[1:]
 _THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 _KEYS: Final = frozenset(
     (
-        *("board", "pot", "stack", "ranges", "ranges_file", "lines", "max_raises"),
+        *("board", "pot", "stack", "ranges", "ranges_file", "lines", "edits", "max_raises"),
         *("rake", "rake_cap", "prizes", "others", "big_blind"),
         *_THRESHOLDS,
         *_STREETS,
@@ -167,6 +168,8 @@ class Spot:
         ]
         if sizing.lines:
             lines += ["lines = [", *(f'  "{format_line(line)}",' for line in sizing.lines), "]"]
+        if sizing.edits:
+            lines += ["edits = [", *(f'  "{edit}",' for edit in sizing.edits), "]"]
         if sizing.max_raises is not None:
             lines.append(f"max_raises = {sizing.max_raises}")
         lines += [f"{name} = {float(getattr(sizing, name))!r}" for name in _THRESHOLDS]
@@ -357,21 +360,14 @@ def _endgame_of(content: Mapping[str, Any], folder: Path) -> EndgameFile:
 
 def _sizing_of(content: Mapping[str, Any], street: int) -> Sizing:
     menus: list[StreetMenu | None] = [None]
-    lines = _lines_of(content)
+    lines = texts_of(content, "lines", parse_line, "0 0 50 150")
     for number, name in enumerate(_STREETS, 1):
         needed = number >= street and not lines
         menus.append(_menu_of(content, name) if needed or name in content else None)
     thresholds = {key: want(content, key, (int, float)) for key in _THRESHOLDS if key in content}
     max_raises = want(content, "max_raises", int) if "max_raises" in content else None
-    return Sizing(tuple(menus), max_raises, **thresholds, lines=lines)
-
-
-def _lines_of(content: Mapping[str, Any]) -> tuple[Line, ...]:
-    """The betting line by line, where it is given so."""
-    texts = want(content, "lines", list) if "lines" in content else []
-    if not all(isinstance(text, str) for text in texts):
-        raise FileError('lines are texts, as in lines = ["0 0 50 150"]')
-    return tuple(in_key(f"lines[{at}]", parse_line, text) for at, text in enumerate(texts))
+    edits = texts_of(content, "edits", parse_edit, "c b100: +300 -250")
+    return Sizing(tuple(menus), max_raises, **thresholds, lines=lines, edits=edits)
 
 
 def _menu_of(content: Mapping[str, Any], name: str) -> StreetMenu:

@@ -38,3 +38,13 @@ def in_key(key: str, parse: Callable[[Any], Parsed], value: Any) -> Parsed:
         return parse(value)
     except EndspielError as error:
         raise type(error)(f"{key}: {error}") from error
+
+
+def texts_of(
+    content: Mapping[str, Any], key: str, parse: Callable[[str], Parsed], example: str
+) -> tuple[Parsed, ...]:
+    """What the texts of a list say, where the key is there: lines of the tree, or edits of it."""
+    texts = want(content, key, list) if key in content else []
+    if not all(isinstance(text, str) for text in texts):
+        raise FileError(f'{key} are texts, as in {key} = ["{example}"]')
+    return tuple(in_key(f"{key}[{at}]", parse, text) for at, text in enumerate(texts))

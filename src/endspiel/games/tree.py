@@ -10,6 +10,8 @@ work on long vectors whatever the game. A `Game` forgets in which order the play
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ from endspiel.errors import GameError
 from endspiel.game import Game, Labels, Rows, Sparse, TerminalGroup, Treeplex
 from endspiel.game.histories import Visits, WalkedHistories
 from endspiel.kernels.arrays import Ints, PlexArrays
+from endspiel.progress import Observe, Progress
 
 
 class Leaf(NamedTuple):
@@ -56,9 +59,6 @@ class _Infoset:
     actions: tuple[str, ...]
     parent: "_Sequence"
     depth: int
-
-
-Observe = Callable[[int, int], None]  # histories walked, and histories known to be left
 
 
 class _Sequence(NamedTuple):
@@ -173,7 +173,8 @@ def _walk(
         if known > most:
             raise too_large(name, f"more than {most:,} histories, how many is unknown", most)
         if observe is not None and walk.histories % OBSERVED_EVERY == 0:
-            observe(walk.histories, len(stack))
+            text = f"{len(stack):,} waiting; the limit is {most:,}"
+            observe(Progress("histories", walk.histories, text=text))
         if isinstance(node, Leaf):
             if not math.isfinite(node.payoff):
                 raise GameError(f"a terminal pays {node.payoff}, which is no finite number")
@@ -201,7 +202,7 @@ def _walk(
 def _total(node: Chance) -> float:
     """Sum of a chance move's probabilities, by which they are divided: one but for rounding."""
     probabilities = [p for p, _ in node.outcomes]
-    total = sum(probabilities)
+    total = reduce(add, probabilities, 0)  # in order; sum() compensates from Python 3.12 on
     # Written so that a probability that is not a number is refused too.
     if not (abs(total - 1.0) <= PROBABILITY_TOLERANCE and min(probabilities) >= 0):
         shown = ", ".join(f"{p!r}" for p in probabilities[:8])

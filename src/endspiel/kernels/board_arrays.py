@@ -30,50 +30,50 @@ class Meta(IntEnum):
     # The player's betting on the street; sequence numbers are local to a board.
     SIZE = 0  # S, number of sequences; 0 .. L-1 are the lines that come in
     LINES = 1  # L
-    DECISIONS = 2  # D
-    FIRST = 3  # ints [D]: first sequence of each decision; a decision's are consecutive
-    ACTIONS = 4  # ints [D]
-    PARENT = 5  # ints [D]: own sequence that leads to it
-    OUT = 6  # ints [next L]: own sequence of each line that goes on to the next street
+    ROWS = 2  # S - L, kept rows of a tile
+    DECISIONS = 3  # D
+    FIRST = 4  # ints [D]: first sequence of each decision; a decision's are consecutive
+    ACTIONS = 5  # ints [D]
+    PARENT = 6  # ints [D]: own sequence that leads to it
+    OUT = 7  # ints [next L]: own sequence of each line that goes on to the next street
     # Terminals against the other player's sequences, in lane tiles.
-    SHOWN = 7  # tiles with a showdown: the first ones
-    FOLDS = 8  # tiles without a fold: the first ones
-    TILES = 9  # all lane tiles
-    LANE_FROM = 10  # ints [lanes]: the other player's sequence
-    SHOW_TO = 11  # ints [lanes]: own sequence that the showdown pays
-    FOLD_TO = 12  # ints [lanes]: own sequence that the fold pays
-    SHOW_STAKE = 13  # stakes [lanes]: what the better hand wins
-    FOLD_STAKE = 14  # stakes [lanes]: negative where the player folds
+    SHOWN = 8  # tiles with a showdown: the first ones
+    FOLDS = 9  # tiles without a fold: the first ones
+    TIED = 10  # lane tiles before those of ties, which are paid as folds are: mostly all
+    TILES = 11  # all lane tiles
+    LANE_FROM = 12  # ints [lanes]: the other player's sequence
+    SHOW_TO = 13  # ints [lanes]: own sequence that the showdown pays
+    FOLD_TO = 14  # ints [lanes]: own sequence that the fold pays
+    SHOW_STAKE = 15  # stakes [lanes]: what the better hand wins
+    FOLD_STAKE = 16  # stakes [lanes]: negative where the player folds
     # The player's hands on the street's boards, padded to tiles of sixteen a board.
-    START = 15  # ints [N + 1]: first tile of each board
-    COUNT = 16  # ints [N]: hands on the board
-    HANDS = 17  # low, high, above, same [tiles * 16]
-    ENDS = 18  # ends [groups]: hands up to and with each strength of the board (last street)
-    BELOW = 19  # ints [N]: where each board's images start in below
+    START = 17  # ints [N + 1]: first tile of each board
+    COUNT = 18  # ints [N]: hands on the board
+    HANDS = 19  # low, high, above, same [tiles * 16]
+    ENDS = 20  # ends [groups]: hands up to and with each strength of the board (last street)
+    BELOW = 21  # ints [N]: where each board's images start in below
+    CLASSES = 22  # ints [tiles * 16]: suit class of each hand, where values are averaged; or -1
+    BUCKETS = 23  # ints [tiles * 16]: first register of each hand's shared row (last street); or -1
     # The street's boards; the same for both players.
-    CHILD = 20  # ints [N + 1]: first board of the next street below each board
-    GROUP = 21  # ints [N + 1]: first strength group of each board (last street)
-    IMAGES = 22  # ints [N]: boards that suit symmetry folds into this one, itself included
+    CHILD = 24  # ints [N + 1]: first board of the next street below each board
+    GROUP = 25  # ints [N + 1]: first strength group of each board (last street)
+    IMAGES = 26  # ints [N]: boards that suit symmetry folds into this one, itself included
+    ABOVE = 27  # ints [N]: parent board; the same for both players
+    WEIGHT = 28  # stakes [N, 16]: boards that each stands for, in every lane; the same for both
     # Storage between iterations, and the range.
-    STORED = 23  # regret, average [tiles, S - L, 16], less L rows: sequence s is row s from here
-    LOCKED = 24  # locked [N, D]
-    ROOT = 25  # root [tiles, L, 16] (first street)
+    STORED = 29  # regret, average [tiles, S - L, 16], less L rows: sequence s is row s from here
+    LOCKED = 30  # locked [N, D]
+    ROOT = 31  # root [tiles, L, 16] (first street)
     # Buffers of the board in flight, in a thread's work array.
-    REACH = 26  # [tiles, S, 16], of this player (last street: one tile)
-    SIGMA = 27  # [tiles, S, 16] own probabilities
-    GAIN = 28  # [tiles, S, 16] own values
-    LANES_IN = 29  # [lane tiles, hands + 1, 16] the other's reaches
-    SHOW = 30  # [lane tiles, hands, 16]
-    FOLD = 31  # [lane tiles, hands, 16], of ties too
-    MASS = 32  # [2, 54, 16] mass by card, for two lane tiles
-    EDGE = 33  # [tiles, L, 16] incoming lines of a last-street board
-    ROWS = 34  # S - L, kept rows of a tile
-    ABOVE = 35  # ints [N]: parent board; the same for both players
-    WEIGHT = 36  # stakes [N, 16]: boards that each stands for, in every lane; the same for both
-    CLASSES = 37  # ints [tiles * 16]: suit class of each hand, where values are averaged; or -1
-    BUCKETS = 38  # ints [tiles * 16]: first register of each hand's shared row (last street); or -1
-    PICKED = 39  # [S - L padded, 16] shared rows of a tile's hands, in a thread's work array
-    TIED = 40  # lane tiles before those of ties, which are paid as folds are: mostly all
+    REACH = 32  # [tiles, S, 16], of this player (last street: one tile)
+    SIGMA = 33  # [tiles, S, 16] own probabilities
+    GAIN = 34  # [tiles, S, 16] own values
+    LANES_IN = 35  # [lane tiles, hands + 1, 16] the other's reaches
+    SHOW = 36  # [lane tiles, hands, 16]
+    FOLD = 37  # [lane tiles, hands, 16], of ties too
+    MASS = 38  # [2, 54, 16] mass by card, for two lane tiles
+    EDGE = 39  # [tiles, L, 16] incoming lines of a last-street board
+    PICKED = 40  # [S - L padded, 16] shared rows of a tile's hands, in a thread's work array
     POWERS = 41  # of sums in 16 bits [tiles, D]: see `ShortSums`
 
 

@@ -69,20 +69,30 @@ class Certificate:
         }
 
 
+Solved = Mapping[int, SolvedPot]  # by node
+
+
 def certify(street: PreflopStreet, flops: SolvedFlops, target: float = TARGET) -> Certificate:
-    """Solve all flops of a solved tree and respond to it; rare lines are solved less closely."""
-    ranges = {node: street.coming(node) for node in street.preflop.flop_nodes}
-    solved = {
-        node: flops.solve(node, come, _target(street.preflop, node, come, target))
+    """Solve all flops of a solved tree and respond to it."""
+    return certificate(street, *solve_lines(street, flops, target), flops.boards)
+
+
+def solve_lines(
+    street: PreflopStreet, flops: SolvedFlops, target: float = TARGET
+) -> tuple[dict[int, Ranges], Solved]:
+    """Solve all flops of a solved tree, those of rare lines less closely; ranges by node, too."""
+    game = street.preflop
+    ranges = {node: street.coming(node) for node in game.flop_nodes}
+    return ranges, {
+        node: flops.solve(node, come, _target(game, node, come, target))
         for node, come in ranges.items()
     }
-    return certificate(street, ranges, solved, flops.boards)
 
 
 def certificate(
     street: PreflopStreet,
     ranges: Mapping[int, Ranges],
-    solved: Mapping[int, SolvedPot],
+    solved: Solved,
     boards: FlopSet,
 ) -> Certificate:
     """The certificate of a solved tree whose flops have been solved."""
@@ -127,7 +137,7 @@ def _respond(
     street: PreflopStreet,
     player: int,
     ranges: Mapping[int, Ranges],
-    solved: Mapping[int, SolvedPot],
+    solved: Solved,
 ) -> _Response:
     """The best response of a player to a solved tree."""
     shares = {
@@ -174,7 +184,7 @@ def _both(wins: Floats, ranges: Ranges) -> Floats:
 def _spread(
     responses: list[_Response],
     ranges: Mapping[int, Ranges],
-    solved: Mapping[int, SolvedPot],
+    solved: Solved,
     boards: FlopSet,
 ) -> float:
     """Standard error, in chips, of what both responses win together, by how much flops differ."""

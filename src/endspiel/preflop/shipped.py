@@ -9,7 +9,7 @@ equity. ``python -m endspiel.preflop.making`` makes the file.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -28,7 +28,6 @@ from endspiel.kernels.arrays import Floats
 
 KIND: Final = "preflop flop values"
 FILE: Final = "flops.es"
-NEAR: Final = 2.0  # times a depth: solved flops say nothing of lines that are deeper or shallower
 FAR: Final = 2.0  # times the deepest stack, or of the shallowest one: nothing is known beyond
 SMALL_SET: Final = "25"  # whose kindness is known
 OPENS, RERAISES, RAISES = "2x, 3x, a", "3x, a", 4  # the menus of the file's trees
@@ -45,7 +44,6 @@ class LineStart(NamedTuple):
     net: float  # big blinds: error of the value net, or of what set it right
     between: float = 0.0  # big blinds: how far it may be off as no line of the file is like it
     added: Floats | None = None  # [2, 169] share of the pot that solved flops give beyond the net
-    solved: bool = False  # whether these were flops of this line, not of one that goes like it
 
     def too_kind(self) -> Floats:
         """Share of the pot that classes get too much on the small set by the net: [2, 169]."""
@@ -62,7 +60,18 @@ def share_of(beyond: Floats) -> Floats:
     return found
 
 
-class _Way(NamedTuple):
+class MeasuredLine(NamedTuple):
+    """What flops of a line that were solved to the river give beyond the value net."""
+
+    depth: float  # big blinds
+    line: str
+    flops: int
+    mean: float  # share of the pot that the big blind's range wins more
+    error: float  # share of the pot: standard error of the mean, and how closely they were solved
+    added: Floats  # [2, 169] share of the pot, by classes of both players
+
+
+class Way(NamedTuple):
     """How a line goes, in big blinds."""
 
     words: tuple[str, ...]  # f, c and r, without sizes
@@ -78,15 +87,8 @@ class _Way(NamedTuple):
 class _Known(NamedTuple):
     """A line of the file."""
 
-    way: _Way
+    way: Way
     start: LineStart
-
-
-class Correction(NamedTuple):
-    """What solved flops add to the net's values of a line."""
-
-    added: Floats  # [2, 169] share of the pot
-    net: float  # share of the pot: error of the lines whose flops were solved
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,7 @@ class Shipped:
 
     depths: dict[float, dict[str, LineStart]]
     flops: int = 0  # of the larger set
+    solved: tuple[MeasuredLine, ...] = ()  # what corrections rest on
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -111,43 +114,9 @@ class Shipped:
         depths = self._around(game.setting.stack / unit)
         for node in game.flop_nodes if depths else ():
             line = game.tree.line(node)
-            way = _Way(_words(line), game.pot(node) / unit, game.behind(node) / unit)
+            way = Way(_words(line), game.pot(node) / unit, game.behind(node) / unit)
             found[line] = _mixed([(part, self._near(at, way)) for at, part in depths], way.pot)
         return found
-
-    def correction(self, depth: float, line: str) -> Correction | None:
-        """What flops solved after lines that go the same way add; nothing where none is near.
-
-        They are of this depth, or of the next ones up to `NEAR` times as deep or shallow; between
-        two depths by their logarithms, and of several sizes the one nearest in the pot.
-        """
-        way = _way(line, depth)
-        alike = {
-            at: self._solved_alike(at, way) for at in self.depths if at / NEAR <= depth <= at * NEAR
-        }
-        there = sorted(at for at, one in alike.items() if one is not None)
-        below, above = (
-            [at for at in there if at <= depth][-1:],
-            [at for at in there if at >= depth][:1],
-        )
-        ends = sorted({*below, *above})
-        parts = dict.fromkeys(ends, 1.0)
-        if len(ends) == 2:
-            high = log(depth / ends[0]) / log(ends[1] / ends[0])
-            parts = {ends[0]: 1 - high, ends[1]: high}
-        added, net = np.zeros((2, NUM_CLASSES)), 0.0
-        for at, part in parts.items():
-            one = alike[at]
-            assert one is not None
-            assert one.start.added is not None
-            added += part * one.start.added
-            net = max(net, one.start.net / one.way.pot)
-        return Correction(added, net) if parts else None
-
-    def _solved_alike(self, depth: float, way: _Way) -> _Known | None:
-        """The solved line of a depth that goes the same way, nearest in the pot."""
-        lines = [one for one in self._by_words[depth].get(way.words, ()) if one.start.solved]
-        return min(lines, key=lambda one: abs(log(one.way.pot / way.pot)), default=None)
 
     def _around(self, depth: float) -> list[tuple[float, float]]:
         """The depths next to one, and how much each counts."""
@@ -160,7 +129,7 @@ class Shipped:
                 return [(at, share) for at, share in ((low, 1 - part), (high, part)) if share > 0]
         return [(min(known, key=lambda at: abs(at - depth)), 1.0)]
 
-    def _near(self, depth: float, way: _Way) -> LineStart:
+    def _near(self, depth: float, way: Way) -> LineStart:
         """A line as a depth of the file has it."""
         lines = self._by_words[depth]
         if way.words in lines:
@@ -179,24 +148,24 @@ class Shipped:
         for depth, lines in self.depths.items():
             ways = found.setdefault(depth, {})
             for line, start in lines.items():
-                way = _way(line, depth)
+                way = way_of(line, depth)
                 ways.setdefault(way.words, []).append(_Known(way, start))
             for ones in ways.values():
                 ones.sort(key=lambda one: one.way.pot)
         return found
 
 
-def _way(line: str, depth: float) -> _Way:
-    """How a line of the file goes."""
+def way_of(line: str, depth: float) -> Way:
+    """How a line of a depth goes."""
     to = max([1.0, *(int(word[1:]) / 100 for word in line.split() if word[0] == "r")])
-    return _Way(_words(line), 2 * to, depth - to)
+    return Way(_words(line), 2 * to, depth - to)
 
 
 def _words(line: str) -> tuple[str, ...]:
     return tuple(word[0] for word in line.split())
 
 
-def _of_size(known: Sequence[_Known], way: _Way) -> LineStart:
+def _of_size(known: Sequence[_Known], way: Way) -> LineStart:
     """A line between those that go the same way, or like the last of them."""
     for low, high in pairwise(known):
         if low.way.pot <= way.pot <= high.way.pot:
@@ -210,14 +179,14 @@ def _of_size(known: Sequence[_Known], way: _Way) -> LineStart:
     return start._replace(between=start.between + beyond * way.pot)
 
 
-def _levered(known: _Known, way: _Way) -> LineStart:
+def _levered(known: _Known, way: Way) -> LineStart:
     """A line of the file with other chips behind: what is beyond equity grows with their share."""
     start, part = known.start, way.leverage / known.way.leverage
     bigger = way.pot / known.way.pot
     return start._replace(
         beyond=start.beyond * part,
-        kinder=start.too_kind() * part,
-        added=None,
+        kinder=start.kinder * part,
+        added=None if start.added is None else start.added * part,
         gap=start.gap * bigger,
         uncertain=start.uncertain * bigger,
         net=start.net * bigger,
@@ -228,17 +197,19 @@ def _mixed(parts: Sequence[tuple[float, LineStart]], pot: float) -> LineStart:
     """A mean of lines, whose errors are the largest of them; the pot is in big blinds."""
     parts = [(part, start) for part, start in parts if part > 0]
     between = max(start.between for _, start in parts)
+    added = [part * start.added for part, start in parts if start.added is not None]
     if len(parts) == 2:
         (one, low), (two, high) = parts
         between += one * two * _apart(low, high) * pot
     return LineStart(
         np.sum([part * start.beyond for part, start in parts], axis=0),
-        np.sum([part * start.too_kind() for part, start in parts], axis=0),
+        np.sum([part * start.kinder for part, start in parts], axis=0),
         sum(part * start.frequency for part, start in parts),
         max(start.gap for part, start in parts),
         max(start.uncertain for part, start in parts),
         max(start.net for part, start in parts),
         between,
+        np.sum(added, axis=0) if added else None,
     )
 
 
@@ -270,30 +241,46 @@ def shipped_mark() -> str:
 def read_shipped(path: Path) -> Shipped:
     """Read a file of depths."""
     record, arrays = load(path, KIND)
-    corrected = dict(record.get("corrected", ()))  # place of a line -> whether it was solved
-    added = dict(zip(corrected, arrays.get("added", ()), strict=True))
+    added = dict(zip(record.get("corrected", ()), _rows(arrays, "added"), strict=True))
     depths: dict[float, dict[str, LineStart]] = {}
     for at, (depth, line, *numbers) in enumerate(record["lines"]):
         both = arrays["lines"][at].astype(np.float64).reshape(2, 2, NUM_CLASSES)
-        more = added[at].astype(np.float64).reshape(2, NUM_CLASSES) if at in added else None
-        start = LineStart(both[0], both[1], *numbers)
-        start = start._replace(added=more, solved=corrected.get(at, False))
+        start = LineStart(both[0], both[1], *numbers)._replace(added=added.get(at))
         depths.setdefault(depth, {})[line] = start
-    return Shipped(depths, record["flops"])
+    solved = tuple(
+        MeasuredLine(depth, line, flops, mean, error, more)
+        for (depth, line, flops, mean, error), more in zip(
+            record.get("solved", ()), _rows(arrays, "solved"), strict=True
+        )
+    )
+    return Shipped(depths, record["flops"], solved)
+
+
+def _rows(arrays: Mapping[str, Any], name: str) -> list[Floats]:
+    """What a file adds to lines, [2, 169] each; none where there is no such array."""
+    found = arrays.get(name, np.zeros((0, 2 * NUM_CLASSES)))
+    return [row.astype(np.float64).reshape(2, NUM_CLASSES) for row in found]
 
 
 def save_shipped(found: Shipped, path: Path) -> None:
     """Write a file of depths, its numbers in 16 bits."""
-    lines, rows, added = list[list[Any]](), list[Floats](), list[Floats]()
-    corrected = list[tuple[int, bool]]()
+    lines, rows, corrected, added = list[list[Any]](), list[Floats](), list[int](), list[Floats]()
     for depth in sorted(found.depths):
         for line, start in found.depths[depth].items():
             if start.added is not None:
-                corrected.append((len(lines), start.solved))
+                corrected.append(len(lines))
                 added.append(start.added.reshape(-1))
             lines.append([depth, line, start.frequency, start.gap, start.uncertain, start.net])
             rows.append(np.stack([start.beyond, start.kinder]).reshape(-1))
     arrays = {"lines": np.array(rows).astype(np.float16)}
     if added:
         arrays["added"] = np.array(added).astype(np.float16)
-    save(path, KIND, {"flops": found.flops, "lines": lines, "corrected": corrected}, arrays)
+    if found.solved:
+        arrays["solved"] = np.array([one.added.reshape(-1) for one in found.solved], np.float16)
+    record = {
+        "flops": found.flops,
+        "lines": lines,
+        "corrected": corrected,
+        "solved": [list(one[:-1]) for one in found.solved],
+    }
+    save(path, KIND, record, arrays)

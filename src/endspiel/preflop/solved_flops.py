@@ -6,7 +6,6 @@ what a best response to the solved strategy wins.
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.preflop_flops import ANY_FLOP
-from endspiel.batch.running import BatchProgress, BatchSetting, SpotBatch
+from endspiel.batch.running import BatchSetting, SpotBatch
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.engine.limits import Limits
@@ -33,6 +32,7 @@ from endspiel.preflop.flop_lines import (
     Ranges,
     held_hands,
 )
+from endspiel.progress import Observe, unobserved
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import SpotOptions
 from endspiel.solving.streams import RootRun
@@ -60,7 +60,7 @@ class SolvedFlops:
     preflop: PreflopGame
     boards: FlopSet
     setting: BatchSetting
-    observe: Callable[[str, BatchProgress], None] = lambda line, progress: None
+    observe: Observe = unobserved
 
     def solve(self, node: int, ranges: Ranges, target: float = TARGET) -> SolvedPot:
         """Solve a line's flops with ranges [169] that come to them, to a share of the pot."""
@@ -72,7 +72,8 @@ class SolvedFlops:
         batch.run(
             [replace(spot, board=tuple(flop.cards)) for flop in flops],
             [flop.name for flop in flops],
-            lambda progress: self.observe(line, progress),
+            self.observe,
+            what=f"flops after {line!r}",
             bound=how.prepare(replace(spot, board=ANY_FLOP)).memory_bytes,
         )
         found = list[_Solved]()
@@ -144,6 +145,7 @@ def _of_root(run: RootRun) -> dict[str, Any]:
 class _ClassKeeper:
     """Takes what classes win, and lets solutions go."""
 
+    job: ClassVar = "preflop"
     by_hand: ClassVar = True
     finish = staticmethod(_of_solution)
     finish_root = staticmethod(_of_root)

@@ -14,17 +14,20 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.engine.schemes import SCHEMES
-from endspiel.errors import FileError, GameError
+from endspiel.errors import GameError
 from endspiel.files import check_place, load, save
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import PreflopGame
 from endspiel.interrupts import noticed
 from endspiel.kernels.arrays import Floats
+from endspiel.ledger import check_same
 from endspiel.preflop.flop_lines import FlopLines, FlopSet, Known
 from endspiel.preflop.playing import Playing
+from endspiel.preflop.pooling import NET_ERROR
 from endspiel.preflop.shipped import SMALL_SET, LineStart, shipped, starts_for
 from endspiel.preflop.street import PreflopStreet
 from endspiel.processors import one_blas_thread, processors
+from endspiel.progress import Observe, Progress, unobserved
 from endspiel.values.nets import shipped_net
 
 OFTEN: Final = 0.02  # of hands: lines whose error counts
@@ -39,10 +42,8 @@ BY_NET: Final = "a value net at the end of the flop"
 BY_CHARTS: Final = f"{BY_NET}, for the values that come with the package"
 MOST_ITERATIONS: Final = 3000  # before the flop, where these values are used
 LOOK: Final = 50  # iterations between two looks at the exploitability
+EXPLOITABILITY, GAP = "exploitability", "gap"  # figures of progress
 LEAST: Final = 1e-300  # of a line of reach 0
-# Of a pot: what the net gives lines beside solved flops, root mean square (docs/preflop.md).
-NET_ERROR: Final = 0.015
-LIKE_ERROR: Final = 0.005  # the same where flops of a line that goes like it corrected the net
 
 
 class LineError(NamedTuple):
@@ -68,14 +69,6 @@ class LineError(NamedTuple):
         return {**self._asdict(), "error": self.error}
 
 
-class PlayProgress(NamedTuple):
-    """A round that is over."""
-
-    rounds: int
-    exploitability: float  # big blinds, or of the prizes
-    gap: float  # big blinds: the largest of lines taken often
-
-
 @dataclass(frozen=True)
 class PlayLimits:
     """Where rounds end, and what is written down on the way."""
@@ -84,7 +77,7 @@ class PlayLimits:
     rounds: int = MOST_ROUNDS
     seconds: float | None = None
     state: Path | None = None  # a run that was stopped is gone on with from here
-    observe: Callable[[PlayProgress], None] = lambda progress: None
+    observe: Observe = unobserved
     halt: Callable[[], bool] = lambda: False  # asked after each round; ends like Ctrl-C
 
 
@@ -128,7 +121,7 @@ def solve_by_play(preflop: Preflop, flops: str, limits: PlayLimits) -> SolvedByP
     playing = new_playing(preflop, flops, starts_for)
     done = settle(playing, preflop, limits, f"{preflop} {flops}")
     return SolvedByPlay(
-        _charts(playing.street),
+        charts_of(playing.street),
         playing.street,
         playing.driver.exploitability(),
         playing.driver.iteration,
@@ -173,7 +166,7 @@ def solve_by_charts(preflop: Preflop, limits: PlayLimits) -> SolvedByPlay:
     solved = solve_valued(
         game, {line: start.share() for line, start in starts.items()}, preflop.unit, limits
     )
-    charts = _charts(solved.street)
+    charts = charts_of(solved.street)
     return SolvedByPlay(
         charts,
         solved.street,
@@ -219,7 +212,7 @@ def solve_valued(
     return ValuedStreet(street, trace[-1].exploitability, driver.iteration, reason == "interrupted")
 
 
-def _charts(street: PreflopStreet) -> PreflopCharts:
+def charts_of(street: PreflopStreet) -> PreflopCharts:
     """What was solved, flops worth what they are worth by now."""
     return PreflopCharts(street.preflop, street.preflop.game(), street.profile())
 
@@ -273,7 +266,7 @@ def settle(playing: Playing, preflop: Preflop, limits: PlayLimits, key: str = ""
             limits.observe(progress)
             _write_down(playing, limits.state, key)
             if (
-                (_settled(progress, limits) and progress.rounds >= LEAST_ROUNDS)
+                (_settled(progress, limits) and progress.finished >= LEAST_ROUNDS)
                 or playing.rounds >= limits.rounds
                 or (limits.seconds is not None and perf_counter() - began >= limits.seconds)
             ):
@@ -283,21 +276,23 @@ def settle(playing: Playing, preflop: Preflop, limits: PlayLimits, key: str = ""
     return False
 
 
-def _settled(progress: PlayProgress, limits: PlayLimits) -> bool:
-    return progress.gap <= SETTLED and progress.exploitability <= _target(limits, TARGET)
+def _settled(progress: Progress, limits: PlayLimits) -> bool:
+    found, target = progress.figures, _target(limits, TARGET)
+    return found[GAP] <= SETTLED and found[EXPLOITABILITY] <= target
 
 
 def _target(limits: PlayLimits, usual: float) -> float:
     return usual if limits.target is None else limits.target
 
 
-def _progress(playing: Playing, preflop: Preflop) -> PlayProgress:
+def _progress(playing: Playing, preflop: Preflop) -> Progress:
+    """How far play is, by its figures: exploitability, in big blinds or of the prizes, and gap."""
     often = [abs(gap.mean) for gap in playing.gaps.values() if gap.frequency >= OFTEN]
-    return PlayProgress(
-        playing.rounds,
-        playing.driver.exploitability() / preflop.unit,
-        max(often, default=0.0) / preflop.setting.big_blind,
-    )
+    exploitability = playing.driver.exploitability() / preflop.unit
+    gap = max(often, default=0.0) / preflop.setting.big_blind  # the largest of lines taken often
+    text = f"exploitability {exploitability:.3g}, pots of flops within {gap:.3g} big blinds of play"
+    figures = {EXPLOITABILITY: exploitability, GAP: gap}
+    return Progress("round", playing.rounds, text=text, figures=figures)
 
 
 def line_error(playing: Playing, node: int) -> LineError:
@@ -324,8 +319,7 @@ def _go_on(playing: Playing, state: Path | None, key: str) -> None:
     check_place(state)
     if state.exists():
         record, arrays = load(state, KIND)
-        if record.get("tree") != key:
-            raise FileError(f"{state} is of another tree, or of other flops")
+        check_same(state, record, {"tree": key})
         playing.rounds = int(record["rounds"])
         playing.restore(arrays)
 

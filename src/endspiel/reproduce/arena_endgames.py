@@ -4,13 +4,12 @@ The endgames are those that the plain blueprint and an opponent come to in a mat
 with and without solving against the opponent's policy (``arena.estimators.endgame_value``): the
 difference is what Appendix C of the 2015 paper estimates from hands where both versions come to an
 endgame, with the luck of private cards and dice taken out. Processes share the endgames, each of
-which depends on nothing but its hand; values are kept line by line, and a run goes on from them.
+which depends on nothing but its hand; a ledger has the values, and a run continues from it.
 """
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -21,9 +20,10 @@ from endspiel.arena.estimators.endgame_value import EndgameValue, last_round_roo
 from endspiel.arena.estimators.estimates import Estimate, estimate, milli_blinds
 from endspiel.arena.play import position_of
 from endspiel.arrays import Float64s
-from endspiel.errors import EndspielError, FileError
+from endspiel.errors import EndspielError
 from endspiel.executor import WorkerJob, executor_of
-from endspiel.growing import GrowingFile
+from endspiel.ledger import Ledger
+from endspiel.progress import Progress
 from endspiel.reproduce.arena_play import Matches, Player
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import parse_record, read_lines
@@ -77,27 +77,24 @@ class Endgames:
     def values(self, version: Player) -> dict[str, float]:
         """Chips of a version in every endgame, by the endgame's name; what is known is not redone.
 
-        Lines are written as they are found, so that a killed run loses no more than those that its
-        processes were at; in the end they are put into the order of the endgames.
+        Values are noted as they are found, so that a killed run loses no more than those that its
+        processes were at.
         """
         path = self.matches.folder / (
-            f"{version.name}-vs-{self.other.name}-{self.hands}-{self.matches.seed}.values"
+            f"{version.name}-vs-{self.other.name}-{self.hands}-{self.matches.seed}.jsonl"
         )
         endgames = list(self.found())
         what = f"endgames of {version.name} against {self.other.name}"
-        with GrowingFile(path, f"another run is writing {path}: wait for it") as file:
-            known, size = _read(path)
-            file.cut(size)
-            left = [endgame for endgame in endgames if endgame.name not in known]
-            before, tell = len(endgames) - len(left), self.matches.counting(what, len(endgames))
-            tell(before)
+        job = {"job": "arena", "version": version.spec, "other": self.other.spec}
+        with Ledger(path, job) as log:
+            left = [endgame for endgame in endgames if log.get(endgame.name) is None]
+            before, tell = len(endgames) - len(left), self.matches.reporter(what)
+            tell(Progress(what, before, len(endgames), before))
             with closing(self._work(version, left)) as values:
                 for done, (endgame, chips) in enumerate(values, before + 1):
-                    known[endgame.name] = chips
-                    file.put([f"{endgame.name} {chips!r}"])
-                    tell(done)
-        _write(path, {endgame.name: known[endgame.name] for endgame in endgames} | known)
-        return {endgame.name: known[endgame.name] for endgame in endgames}
+                    log.add(endgame.name, {"chips": chips})
+                    tell(Progress(what, done, len(endgames), before))
+            return {one.name: (log.get(one.name) or {})["chips"] for one in endgames}
 
     def _work(
         self, version: Player, endgames: Sequence[PlayedEndgame]
@@ -160,26 +157,6 @@ class _Valuer:
         """Give back what the agents hold."""
         for agent in self._agents:
             agent.close()
-
-
-def _read(path: Path) -> tuple[dict[str, float], int]:
-    """Values written before, and bytes of whole lines: a killed run may have left half of one."""
-    data = path.read_bytes()
-    size = data.rfind(b"\n") + 1
-    lines = data[:size].decode(errors="replace").splitlines()
-    try:
-        return {name: float(value) for name, value in map(str.split, lines)}, size
-    except ValueError as error:
-        raise FileError(f"{path} is damaged: {error}") from error
-
-
-def _write(path: Path, values: dict[str, float]) -> None:
-    """Values in their order; a killed run leaves the old file or the new one."""
-    text = "".join(f"{name} {chips!r}\n" for name, chips in values.items())
-    if path.read_text() != text:
-        beside = path.with_name(f".{path.name}.new")
-        beside.write_text(text)
-        beside.replace(path)
 
 
 def share_of_hands(gains: Float64s, endgames: int, hands: int) -> Estimate:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from endspiel.arena.versions import NOTHING, endgame_roots
 from endspiel.arrays import Float64s
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, GivenWorkers
-from endspiel.pace import Pace
+from endspiel.progress import Observe, Pace, Progress
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 
@@ -70,13 +70,13 @@ class Matches:
         """Where the hands of a match are kept."""
         return self.folder / f"{a.name}-vs-{b.name}-{hands}-{self.seed}.log"
 
-    def counting(self, what: str, total: int) -> Callable[[int], None]:
-        """Progress of some work, printed now and then."""
+    def reporter(self, what: str) -> Observe:
+        """Print the progress of some work now and then."""
         pace, said = Pace(), [time.monotonic()]
 
-        def tell(done: int) -> None:
-            line = pace.line(what, done, total)
-            if time.monotonic() - said[0] >= SAID_EVERY and done < total:
+        def tell(progress: Progress) -> None:
+            line = pace.line(replace(progress, what=what))
+            if time.monotonic() - said[0] >= SAID_EVERY and progress.finished < progress.total:
                 said[0] = time.monotonic()
                 self.say(line)
 
@@ -86,7 +86,7 @@ class Matches:
         """The hands of A against B."""
         log = self.log(a, b, hands)
         plan = MatchPlan(self.game, (a.spec, b.spec), hands, self.seed, aivat=aivat)
-        progress = self.counting(f"hands of {a.name} against {b.name}", hands)
+        progress = self.reporter(f"hands of {a.name} against {b.name}")
         result = run_match(plan, log, resume=True, workers=self.workers, progress=progress)
         played = hands - result.resumed
         rate = f", {played / result.seconds:,.1f} hands/s" if played else ", read from its log"

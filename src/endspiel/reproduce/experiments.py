@@ -17,8 +17,13 @@ class Experiment:
 
 
 NLFH = frozenset({"ranks", "state", "device", "iterations", "base_iterations"})
-# What is given once for each of a list.
-REPEATED = {"opponents": "opponent", "parts": "part", "techniques": "technique"}
+# Options of the command that have another name here.
+OPTION_NAMES = {
+    "state": "resume",
+    "opponents": "opponent",
+    "parts": "part",
+    "techniques": "technique",
+}
 ARENA = frozenset(
     {"hands", "endgames", "blueprint", "opponents", "parts", "techniques", "state", "workers"}
     | {"coarse", "fine"}
@@ -56,7 +61,7 @@ def run_experiment(name: str, **options: Any) -> dict[str, Any]:
     experiment = EXPERIMENTS[name]
     given = {option: value for option, value in options.items() if value is not None}
     for option in given.keys() - experiment.options:
-        flag = REPEATED.get(option, option).replace("_", "-")
+        flag = OPTION_NAMES.get(option, option).replace("_", "-")
         raise EndspielError(f"{name} takes no --{flag}")
     result: dict[str, Any] = _module(name).run(**given)
     return result

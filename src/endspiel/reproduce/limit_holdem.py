@@ -84,7 +84,7 @@ def run(
     free = gpu_room(device)
     if free is not None:
         if state is not None or workers is not None:
-            raise EndspielError("a GPU solves limit-holdem by itself: no --state, no --workers")
+            raise EndspielError("a GPU solves limit-holdem by itself: no --resume, no --workers")
         given = solution is not None or weights is not None
         asked = Answer(solution or AVERAGE, weights=weights) if given else None
         return examine_streams(game, limits, (cuda_machine, free), asked, bits, method)

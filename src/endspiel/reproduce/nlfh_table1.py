@@ -21,8 +21,9 @@ from endspiel.cards.deck import NUM_RANKS
 from endspiel.endgame.safe.techniques import TECHNIQUES
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import run as run_until
-from endspiel.errors import FileError, GameError
+from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets
+from endspiel.ledger import check_same
 from endspiel.processors import processors
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
@@ -117,12 +118,8 @@ class Records:
 
     def require(self, name: str, value: Any) -> None:
         """Note what the run is of; an error where the folder holds another run."""
-        value = json.loads(json.dumps(value))
-        if self.found.setdefault(name, value) != value:
-            raise FileError(
-                f"{self.folder} holds a run with {name} {self.found[name]}, not {value}: "
-                "give another folder"
-            )
+        self.found.setdefault(name, value)
+        check_same(self.folder or Path(), self.found, {name: value})
 
     def note(self, name: str, value: Any) -> None:
         self.found[name] = value

@@ -6,7 +6,7 @@ action is worth beyond the action taken, against the solved strategy of the othe
 """
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
@@ -27,7 +27,7 @@ from endspiel.games.spot import PLAYERS, Spot
 from endspiel.review.before_flop import USUAL_MENUS, PreflopMenus, PreflopTrees, played_tree
 from endspiel.review.judge_preflop import PreflopReview, review_preflop
 from endspiel.review.judgments import Judgment, Review, money_line, money_name
-from endspiel.review.kinds import kind_of
+from endspiel.review.kinds import kind_of, pot_of
 from endspiel.review.links import page_link, spot_content
 from endspiel.review.played import FOLDED, BrokenHand, PlayedHand, RootedAction, actions_from
 from endspiel.solving.door import solve
@@ -37,6 +37,7 @@ from endspiel.solving.spots import SpotOptions
 from endspiel.solving.views import NodeView
 
 STATED = "ranges as stated"
+MOST_HELD = 64  # solved spots in memory
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,24 @@ class ReviewSettings:
     cache: Path | None = None  # a folder in which solved spots are kept
     rake: Rake = NO_RAKE  # in chips of the file
     page: str = ""  # the study page's address, for links into it
+    # Ranges of some kinds of pots, by `pot_of`, in place of `ranges`.
+    pots: Mapping[str, tuple[Float64s, Float64s]] = field(default_factory=dict)
+    # Ends the solve under way, as that of `Limits` does, and the review with the hands before.
+    halt: Callable[[int, float], bool] | None = None
+
+
+class _HaltedError(Exception):
+    """A solve was ended early: its hand is not judged."""
 
 
 @dataclass
 class Reviewer:
-    """Judges hands; spots that come again are solved once."""
+    """Judges hands; a spot that comes again soon is solved once."""
 
     settings: ReviewSettings
-    solved: dict[str, SpotSolution] = field(default_factory=dict)  # by the spot's text
+    solved: dict[str, SpotSolution] = field(default_factory=dict)  # by the spot's text, the last
     trees: PreflopTrees = field(default_factory=PreflopTrees)
+    _spots: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.trees.folder = self.settings.cache
@@ -85,15 +95,19 @@ class Reviewer:
     @property
     def spots(self) -> int:
         """How many spots and trees were solved, or taken from the folder."""
-        return len(self.solved) + self.trees.count
+        return len(self._spots) + self.trees.count
 
     def review(
         self,
         hands: Iterable[PlayedHand | BrokenHand],
         told: Callable[[PlayedHand], None] = lambda hand: None,
+        result: Review | None = None,
     ) -> Review:
-        """Judge every hand; what cannot be judged is listed with its reason."""
-        result = Review()
+        """Judge every hand; what cannot be judged is listed with its reason.
+
+        What is found goes into `result`, which has it also when the review is interrupted.
+        """
+        result = Review() if result is None else result
         for hand in hands:
             if isinstance(hand, BrokenHand):
                 result.broken.append(hand)
@@ -105,12 +119,16 @@ class Reviewer:
             told(hand)
             try:
                 self._judge(hand, result)
+            except _HaltedError:
+                result.hands -= 1
+                break
             except EndspielError as error:
                 result.broken.append(BrokenHand(hand.name, hand.line, str(error)))
         return result
 
     def _judge(self, hand: PlayedHand, result: Review) -> None:
-        first, ranges, by = self.settings.first_street, self.settings.ranges, STATED
+        settings, by = self.settings, STATED
+        first, ranges = settings.first_street, settings.pots.get(pot_of(hand), settings.ranges)
         if first == PREFLOP:
             first = FLOP
             if hand.preflop is None:
@@ -118,12 +136,12 @@ class Reviewer:
                 result.broken.append(BrokenHand(hand.name, hand.line, why))
             else:
                 before = self._judge_preflop(hand, result)
-                if self.settings.last_street >= FLOP and FLOP in hand.starts:
+                if settings.last_street >= FLOP and FLOP in hand.starts:
                     ranges, by = before.ranges(), before.by
         elif first not in hand.starts:
             over = f"it ends before the {STREETS[first]}"
             result.early.append(BrokenHand(hand.name, hand.line, over))
-        if first > self.settings.last_street or first not in hand.starts:
+        if first > settings.last_street or first not in hand.starts:
             return
         actions = actions_from(hand, first)
         mine = [action for action in actions if self._counts(hand, action)]
@@ -167,6 +185,9 @@ class Reviewer:
         spot = Spot(board, start.pot, behind, ranges, sizing, self._rake(hand))
         key = spot.dump()
         if key not in self.solved:
+            self._spots.add(key)
+            if len(self.solved) >= MOST_HELD:
+                del self.solved[next(iter(self.solved))]
             self.solved[key] = self._kept_or_solved(spot, key)
         return self.solved[key]
 
@@ -184,7 +205,9 @@ class Reviewer:
             if path.exists():
                 return load_solution(path)
         options = SpotOptions(threads=settings.threads)
-        found = solve(spot, target=settings.target, options=options)
+        found = solve(spot, target=settings.target, options=options, halt=settings.halt)
+        if found.stopped == "interrupted":
+            raise _HaltedError
         if path is not None:
             save_solution(path, found)
         return found
@@ -213,7 +236,8 @@ class Reviewer:
                 link = page_link(content | {"node": view.node}, self.settings.page)
                 one = self._judgment(hand, action, view, at, link)
                 if isinstance(one, Judgment):
-                    one = one._replace(by=assumed.by, ranges=assumed.ranges)
+                    error = solution.exploitability * solution.spot.pot / hand.big_blind
+                    one = one._replace(by=assumed.by, ranges=assumed.ranges, error=error)
                 result.add(one)
             words.append(tree.words(node)[at])
             node = children[at]

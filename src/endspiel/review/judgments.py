@@ -8,6 +8,8 @@ from typing import NamedTuple
 from endspiel.review.played import BrokenHand
 from endspiel.solving.views import action_name
 
+NOTHING = 0.01  # big blinds: a smaller loss means nothing
+
 
 class Judgment(NamedTuple):
     """A decision, and what it cost."""
@@ -29,6 +31,11 @@ class Judgment(NamedTuple):
     error: float = 0.0  # big blinds by which the loss may be off, where that is known
     by: str = ""  # what the ranges are of: charts, or what was stated
     ranges: tuple[str, str] = ("", "")  # assumed of both players, out of position first
+
+    @property
+    def mistake(self) -> bool:
+        """Whether the loss is more than nothing, and more than it may be off by."""
+        return self.blinds > max(NOTHING, self.error)
 
 
 @dataclass
@@ -74,9 +81,10 @@ class Review:
         """How many hands and decisions were not judged, by reason."""
         return dict(Counter(one.reason for one in self.broken).most_common())
 
-    def dearest(self, number: int) -> list[Judgment]:
-        """The decisions that cost most, in big blinds."""
-        return sorted(self.judgments, key=lambda one: -one.blinds)[:number]
+    def dearest(self, number: int | None = None) -> list[Judgment]:
+        """The mistakes that cost most, in big blinds; all of them without a number."""
+        mistakes = [one for one in self.judgments if one.mistake]
+        return sorted(mistakes, key=lambda one: -one.blinds)[:number]
 
 
 def money_line(node: str, money: float) -> str:

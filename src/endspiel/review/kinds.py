@@ -4,16 +4,19 @@ from endspiel.games.preflop_charts import PLAYER_NAMES
 from endspiel.review.played import PlayedHand
 from endspiel.solving.views import NodeView
 
-_POTS = ("limped pot", "single-raised pot", "3-bet pot")
-_MORE = "4-bet pot or more"
+POTS = ("limped pot", "single-raised pot", "3-bet pot", "4-bet pot or more")  # by raises
 _RAISES = ("", "facing a raise", "facing a 3-bet", "facing a 4-bet or more")
 _SEATS = ("out of position", "in position")
 
 
+def pot_of(hand: PlayedHand) -> str:
+    """How often the pot was raised before the flop."""
+    return POTS[min(hand.raises, len(POTS) - 1)]
+
+
 def kind_of(hand: PlayedHand, view: NodeView) -> str:
     """``single-raised pot, in position, facing a bet``."""
-    pot = _POTS[hand.raises] if hand.raises < len(_POTS) else _MORE
-    return f"{pot}, {_SEATS[view.player]}, {_facing(view)}"
+    return f"{pot_of(hand)}, {_SEATS[view.player]}, {_facing(view)}"
 
 
 def _facing(view: NodeView) -> str:

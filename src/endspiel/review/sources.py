@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from endspiel.arena.protocol.phh import is_of, parse_hand, read_tables
+from endspiel.arena.protocol.phh import is_of, parse_hand, parse_tables
 from endspiel.cards.streets import BOARD_CARDS
 from endspiel.errors import EndspielError, FileError, StateError
 from endspiel.reading import MOST_OF_A_LOG, read_any_text
@@ -29,6 +29,7 @@ from endspiel.rules.state import CALL, FOLD, start
 
 PHH_RULES = "nolimit-holdem"
 _TABLE = re.compile(r"\[[^\]]+\]\s*(#.*)?")  # where a hand of a .phhs file begins
+_PHH = re.compile(r"^\s*actions\s*=\s*\[", re.MULTILINE)  # in a text without a name
 
 
 def read_hands(path: str | Path, rules: str | None = None) -> Iterator[PlayedHand | BrokenHand]:
@@ -37,9 +38,15 @@ def read_hands(path: str | Path, rules: str | None = None) -> Iterator[PlayedHan
     The rules of a log are those its header names, of a PHH file those of the competition, unless
     others are given.
     """
+    return parse_hands(read_any_text(path, MOST_OF_A_LOG), Path(path), rules)
+
+
+def parse_hands(
+    text: str, path: str | Path, rules: str | None = None
+) -> Iterator[PlayedHand | BrokenHand]:
+    """Every hand of a text that came from a file, or under the name of one; errors name it."""
     path = Path(path)
-    text = read_any_text(path, MOST_OF_A_LOG)
-    if path.suffix.lower() in (".phh", ".phhs"):
+    if path.suffix.lower() in (".phh", ".phhs") or _PHH.search(text):
         yield from _read_phh(rules, path, text)
     elif is_history(text):
         yield from read_histories(text)
@@ -56,13 +63,13 @@ def _read_phh(rules: str | None, path: Path, text: str) -> Iterator[PlayedHand |
     """Hands by the rules of the competition, or those given, are replayed; others are read."""
     game = load_rules(rules or PHH_RULES)
     lines = [at for at, line in enumerate(text.splitlines(), 1) if _TABLE.fullmatch(line)]
-    for number, table in enumerate(read_tables(path), 1):
+    for number, table in enumerate(parse_tables(text, path), 1):
         line = lines[number - 1] if number <= len(lines) else 1
         try:
             if rules is None and not is_of(game, table):
                 yield parse_phh_hand(table, number, line)
             else:
-                yield _read(parse_hand(game, table), line)
+                yield read_record(parse_hand(game, table), line)
         except EndspielError as error:
             yield BrokenHand(str(number), line, str(error))
 
@@ -82,10 +89,11 @@ def _read_log(rules: GameDef | None, path: Path, text: str) -> Iterator[PlayedHa
         except EndspielError as error:
             yield BrokenHand(line[:40], number, str(error))
             continue
-        yield _read(record, number)
+        yield read_record(record, number)
 
 
-def _read(record: Record, number: int) -> PlayedHand | BrokenHand:
+def read_record(record: Record, number: int) -> PlayedHand | BrokenHand:
+    """Return a hand that was replayed by the rules, or why it cannot be judged."""
     try:
         return check_cards(_of_record(record, number))
     except EndspielError as error:

@@ -16,7 +16,7 @@ from endspiel.rules.ranking import RANKINGS
 
 FOLD: Final = -1
 CALL: Final = 0
-NOBODY: Final = -1
+HAND_OVER: Final = -1  # in place of the position to act
 MAX_ACTIONS: Final = 64  # in a round; the dealer keeps room for one call of everybody
 
 
@@ -26,7 +26,7 @@ class State(NamedTuple):
     game: GameDef
     line: str  # the betting so far as ACPC writes it: "cr300c/c"
     round: int
-    actor: int  # position to act, NOBODY once the hand is over
+    actor: int  # position to act, HAND_OVER at its end
     spent: tuple[int, ...]  # [N] chips put in over the whole hand
     folded: tuple[bool, ...]  # [N]
     max_spent: int  # what a call must match
@@ -190,7 +190,7 @@ class State(NamedTuple):
     ) -> "State":
         """The state after the last action of a round: the next round, or the end of the hand."""
         game, now = self.game, self.round
-        actor = NOBODY
+        actor = HAND_OVER
         street_start, min_raise_to = self.street_start, self.min_raise_to
         if folded.count(False) > 1 and now + 1 < game.num_rounds:
             if acting > 1:

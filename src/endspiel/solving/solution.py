@@ -92,7 +92,7 @@ class SpotSolution(SolveRecord):
         }
 
     def ev(self, node: str, hand: str) -> float:
-        """Chips that a hand of the player who decides expects; NaN where nobody is met there."""
+        """Chips that a hand of the player to act expects; NaN where it meets no opposing hand."""
         view = self.view(node)
         return view.over(view.ev, view.chosen(hand))
 
@@ -178,7 +178,7 @@ class SpotSolution(SolveRecord):
         return gain - self.game.betting.given_up(node, player)
 
     def evs_at(self, view: NodeView) -> tuple[float, float]:
-        """The same from a node on, less what each puts in there: what is in the middle, shared."""
+        """Return both players' EVs from a node on, counting the pot there as theirs to win."""
         own, place = view.mean(view.ev), self.node(view.node)
         other = view.pot - own if self.game.betting.zero_sum else self._ev_of_other(place, view)
         return (own, other) if view.player == 0 else (other, own)

@@ -17,11 +17,13 @@ import numpy as np
 from endspiel.arrays import Float32s
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.cards.streets import FLOP_CARDS, TURN_CARDS
-from endspiel.errors import EndspielError, FileError
+from endspiel.errors import EndspielError
 from endspiel.executor import Executor, ExecutorTask, GivenWorkers, TaskNeeds, WorkerJob
 from endspiel.executor.tasks import NOTHING_SPECIAL
 from endspiel.files import load, make_folder, save
 from endspiel.gpu.cuda.machine import cuda_machine
+from endspiel.ledger import check_same
+from endspiel.progress import Observe, Progress
 from endspiel.solving.devices import CPU
 from endspiel.values.distill import FlopEnds, draw_flop_ends
 from endspiel.values.errors import NetError, net_errors
@@ -39,7 +41,6 @@ from endspiel.values.training import Lesson, Pupil, teach
 _TEACHING: Final = "net being taught"
 _SAVE_EVERY: Final = 200  # steps
 _HELD_OUT: Final = 10  # one shard of this many is for the report alone
-Told = Callable[[str, int, int, float], None]  # what is done, how far, of how much, newest loss
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class _FlopsWorker:
         """Nothing is held."""
 
 
-def make_turns(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> None:
+def make_turns(plan: ValuesPlan, workers: GivenWorkers, told: Observe) -> None:
     """The shards of turns that are missing."""
     make_folder(plan.folder)
     job = WorkerJob(_ShardWorker, (plan.blueprint, plan.shards, plan.device))
@@ -125,7 +126,7 @@ def make_turns(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> None:
     _make(plan, workers, turn_files(plan.folder, plan.shards), job, told, needs)
 
 
-def make_flops(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> None:
+def make_flops(plan: ValuesPlan, workers: GivenWorkers, told: Observe) -> None:
     """The shards of flops' ends that are missing, as the turn's net values them."""
     _make(plan, workers, _flop_files(plan), WorkerJob(_FlopsWorker, plan), told)
 
@@ -145,7 +146,7 @@ def _make(
     workers: GivenWorkers,
     files: ShardFiles[Any],
     job: WorkerJob,
-    told: Told,
+    told: Observe,
     needs: TaskNeeds = NOTHING_SPECIAL,
 ) -> None:
     """What is missing of a folder's shards, by processes, each written as soon as it is there.
@@ -155,17 +156,17 @@ def _make(
     """
     missing = files.missing(plan.count)
     done = plan.count - len(missing)
-    told(files.name, done, plan.count, float("nan"))
+    told(Progress(files.name, done, plan.count, done))
     with Executor(workers) as executor:
         tasks = [ExecutorTask(n, needs) if executor.on_cluster else n for n in missing]
         with closing(executor.found(job, tasks)) as found:
             for number, shard in found:
                 files.put(missing[number], shard)
                 done += 1
-                told(files.name, done, plan.count, float("nan"))
+                told(Progress(files.name, done, plan.count, plan.count - len(missing)))
 
 
-def teach_turns(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> ValueNet:
+def teach_turns(plan: ValuesPlan, workers: GivenWorkers, told: Observe) -> ValueNet:
     """The net of turns' beginnings."""
 
     def parts() -> list[tuple[NetRows, Float32s]]:
@@ -176,7 +177,7 @@ def teach_turns(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> ValueNet
     return _taught(plan, TURN_NET, TURN_CARDS, parts, told)
 
 
-def teach_flops(plan: ValuesPlan, told: Told) -> ValueNet:
+def teach_flops(plan: ValuesPlan, told: Observe) -> ValueNet:
     """The net of flops' ends."""
 
     def parts() -> list[tuple[NetRows, Float32s]]:
@@ -191,7 +192,7 @@ def _taught(
     name: str,
     cards: int,
     parts: Callable[[], list[tuple[NetRows, Float32s]]],
-    told: Told,
+    told: Observe,
 ) -> ValueNet:
     """A net taught to the end, gone on with where it was left."""
     path, lesson = plan.folder / name, Lesson(plan.steps, seed=plan.shards.seed)
@@ -210,12 +211,12 @@ def _taught(
         return NetRows(*rows), targets
 
     def keep(pupil: Pupil, loss: float) -> None:
-        told(name, pupil.step, plan.steps, loss)
+        told(Progress(name, pupil.step, plan.steps, text=f"loss {loss:.4f}"))
         if pupil.step % _SAVE_EVERY == 0:
             save(path.with_suffix(".teaching"), _TEACHING, about, pupil.state())
 
     pupil = _pupil(path.with_suffix(".teaching"), about, plan, cards).moved(arrays)
-    told(name, pupil.step, plan.steps, float("nan"))
+    told(Progress(name, pupil.step, plan.steps))
     teach(pupil, lesson, batch, keep)
     save_net(path, Pupil.restored(pupil.state(), cards).net, about)
     path.with_suffix(".teaching").unlink(missing_ok=True)
@@ -238,8 +239,7 @@ def _pupil(path: Path, about: dict[str, Any], plan: ValuesPlan, cards: int) -> P
     """A new net, or the one that was being taught."""
     if path.exists():
         record, arrays = load(path, _TEACHING)
-        if record != about:
-            raise FileError(f"{path} was taught with other options: use the same, or remove it")
+        check_same(path, record, about)
         return Pupil.restored(arrays, cards)
     rng = np.random.default_rng([plan.shards.seed, cards])
     return Pupil(new_net(cards, plan.width, plan.depth, rng))

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from endspiel.arrays import Float32s
 from endspiel.blueprint.blueprint import Blueprint
-from endspiel.errors import FileError
-from endspiel.files import load, remove_leftovers, save
 from endspiel.gpu.backend import Maker
+from endspiel.ledger import LedgerFolder
 from endspiel.values.nets import NetRows, by_bucket, make_rows
 from endspiel.values.situations import KINDS, Situation, draw_situation
 from endspiel.values.solves import solve_turns
@@ -79,42 +78,32 @@ class ShardFiles(Generic[Shard]):
     shard: Callable[..., Shard]  # a named tuple of arrays
     record: Callable[[int], dict[str, object]]  # what a shard says of itself, by number
 
-    def path(self, number: int) -> Path:
-        """Where a shard is kept."""
-        return self.folder / f"{self.name}-{number:05d}.es"
+    @property
+    def ledger(self) -> LedgerFolder:
+        """The files."""
+        return LedgerFolder(self.folder, self.name)
 
     def missing(self, count: int) -> list[int]:
         """The shards that are missing; those that exist must be of the same plan."""
-        found = []
-        for number in range(count):
-            path = self.path(number)
-            remove_leftovers(path)
-            if path.exists():
-                self.check(number)
-            else:
-                found.append(number)
-        return found
+        return [number for number in range(count) if not self._has(number)]
+
+    def _has(self, number: int) -> bool:
+        there = self.ledger.has(self._file(number))
+        if there:
+            next(self.read([number]))
+        return there
 
     def put(self, number: int, shard: Any) -> None:
         """Write a shard."""
-        save(self.path(number), self.name, self.record(number), shard._asdict())
-
-    def check(self, number: int) -> None:
-        """Refuse a shard of another plan."""
-        path = self.path(number)
-        record, _ = load(path, self.name)
-        for name, value in self.record(number).items():
-            if record.get(name) != value:
-                raise FileError(
-                    f"{path} was made with {name} {record.get(name)}, not {value}: "
-                    "use the same options, or another folder"
-                )
+        self.ledger.put(self._file(number), self.record(number), shard._asdict())
 
     def read(self, numbers: Iterable[int]) -> Iterator[Shard]:
         """Some shards, one after the other."""
         for number in numbers:
-            _, arrays = load(self.path(number), self.name)
-            yield self.shard(**arrays)
+            yield self.shard(**self.ledger.get(self._file(number), self.record(number)))
+
+    def _file(self, number: int) -> str:
+        return f"{self.name}-{number:05d}.es"
 
 
 def turn_files(folder: Path, plan: ShardPlan) -> ShardFiles[SolvedTurns]:

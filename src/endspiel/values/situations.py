@@ -17,10 +17,9 @@ from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
 from endspiel.cards.equity import equities
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import can_meet
-from endspiel.cards.streets import TURN, TURN_CARDS
+from endspiel.cards.streets import BOARD_CARDS, TURN
 from endspiel.ranges.line import ranges_along, tree_line
 
-SEEN: Final = (0, 3, 4, 5)  # cards on the board, by street
 KINDS: Final = ("played", "disturbed", "drawn")
 SHARES: Final = (0.5, 0.25, 0.25)  # of each kind
 DEPTHS: Final = (
@@ -46,16 +45,19 @@ def draw_board(cards: int, rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def draw_situation(
-    blueprint: Blueprint, rng: np.random.Generator, flop: tuple[int, ...] | None = None
+    blueprint: Blueprint,
+    rng: np.random.Generator,
+    flop: tuple[int, ...] | None = None,
+    street: int = TURN,
 ) -> Situation:
-    """One situation of any kind: of some turn, or of the end of a flop."""
+    """One situation of any kind where a street begins; of a flop's end, without the turn's card."""
     kind = KINDS[rng.choice(len(KINDS), p=SHARES)]
     while True:
-        board = flop or draw_board(TURN_CARDS, rng)
+        board = flop or draw_board(BOARD_CARDS[street], rng)
         if kind == "drawn":
             found = float(rng.choice(DEPTHS)), drawn_ranges(board, rng)
         else:
-            played = played_ranges(blueprint, board, rng)
+            played = played_ranges(blueprint, board, rng, street)
             if played is None:
                 continue
             kept = rng.random() < _KEPT_DEPTHS
@@ -98,9 +100,11 @@ def _split(count: int, rng: np.random.Generator) -> Float64s:
 
 
 def played_ranges(
-    blueprint: Blueprint, board: tuple[int, ...], rng: np.random.Generator
+    blueprint: Blueprint, board: tuple[int, ...], rng: np.random.Generator, street: int = TURN
 ) -> tuple[float, Float64s] | None:
-    """Stacks in pots and ranges [2, 1326] after one hand played by a blueprint; None if it ended.
+    """Stacks in pots and ranges [2, 1326] where a street begins in one hand that a blueprint plays.
+
+    None if the hand ended before.
 
     Hands are dealt, so lines come as often as they are played.
     """
@@ -108,7 +112,7 @@ def played_ranges(
     cards = rng.choice([c for c in range(NUM_CARDS) if c not in board], 4, replace=False)
     hands = [hand_index(*sorted(map(int, cards[2 * p : 2 * p + 2]))) for p in (0, 1)]
     node = 0
-    while tree.street[node] < TURN:
+    while tree.street[node] < street:
         if tree.kind[node] == CHANCE:
             node = int(tree.first_child[node])
         elif tree.kind[node] == DECISION:
@@ -127,5 +131,5 @@ def played_ranges(
 
 def _chances(blueprint: Blueprint, node: int, board: tuple[int, ...]) -> Float64s:
     """How often each action is taken with each hand: [A, 1326]."""
-    seen = board[: SEEN[blueprint.tree.street[node]]]
+    seen = board[: BOARD_CARDS[blueprint.tree.street[node]]]
     return np.asarray(blueprint.hands(node, seen), dtype=np.float64)

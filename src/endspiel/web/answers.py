@@ -43,6 +43,8 @@ class OpponentTold(TypedDict):
     spec: str
     title: str
     text: str
+    games: list[str]
+    usual: bool  # named for how it plays; others are agents by their own names
     techniques: list[TechniqueTold]
 
 

@@ -131,7 +131,7 @@ def other_kinds(
 def _held(
     board: tuple[int, ...], reach: Floats, told: Callable[[str, Bools], KindAnswer]
 ) -> tuple[list[KindAnswer], list[KindAnswer]]:
-    """What is told of every kind that a range [1326] holds: made hands, draws."""
+    """Return the answers for each kind of made hand and draw that a range [1326] holds."""
     made, drawn = _kinds(board)
     return (
         [told(name, mask) for name, mask in made if (reach[mask] > 0).any()],

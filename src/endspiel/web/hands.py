@@ -66,7 +66,7 @@ class _Kinds:
 def _decision(solution: SpotSolution, text: str) -> tuple[ResolvedLine, NodeView]:
     resolved = find_line(solution.game, text)
     if resolved.kind != "decision":
-        raise Refused(f"nobody decides after {resolved.line!r}", "line")
+        raise Refused(f"no player decides after {resolved.line!r}", "line")
     return resolved, solution.view(resolved.place)
 
 

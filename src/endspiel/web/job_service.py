@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from endspiel.cards.text import format_card, format_cards
+from endspiel.cards.text import format_cards
 from endspiel.engine.limits import Limits
 from endspiel.processors import processors
 from endspiel.solvers.boards.store import STORAGES
@@ -17,7 +17,7 @@ from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import DEFAULT_TARGET, PreparedSpot, SpotOptions
 from endspiel.web.events import Hub
 from endspiel.web.fitting import FitAnswer, fit_spot
-from endspiel.web.jobs import Job, answer_job, describe, progress_of, solver_limits
+from endspiel.web.jobs import SolveJob, answer_job, progress_of, record_of, solver_limits
 from endspiel.web.locks import describe_lock
 from endspiel.web.messages import (
     CheckAsked,
@@ -37,7 +37,6 @@ from endspiel.web.spots import (
     measure_spot,
     memory_limit,
     read_spot,
-    spot_text,
 )
 from endspiel.web.store import JobRecord, ServerFolder, new_id
 
@@ -52,13 +51,13 @@ class JobService:
     def __init__(self, store: ServerFolder, memory: int | None = None) -> None:
         self.store, self.memory = store, memory
         self.hub = Hub(self.list_jobs)
-        self.jobs: dict[str, Job] = {}
+        self.jobs: dict[str, SolveJob] = {}
         self.solutions = SolutionCache(store, memory)
         self._telling = threading.Lock()
         for record in store.records():
             if record.state not in OVER:  # the server ended while it ran or waited
                 record.state = "stopped"
-            self.jobs[record.id] = Job(record)
+            self.jobs[record.id] = SolveJob(record)
         self.runner = Runner(store, memory, self._tell, self._show)
 
     def close(self) -> None:
@@ -67,20 +66,20 @@ class JobService:
 
     # What there is
 
-    def job(self, name: str) -> Job:
+    def job(self, name: str) -> SolveJob:
         """The job of a name."""
         found = self.jobs.get(name)
         if found is None:
             raise Refused(f"there is no job {name[:20]!r}", "id", 404)
         return found
 
-    def answer(self, job: Job) -> JobAnswer:
+    def answer(self, job: SolveJob) -> JobAnswer:
         """A job as pages see it."""
         waiting = list(self.runner.waiting)
         ahead = waiting.index(job) + (self.runner.running is not None) if job in waiting else 0
         return answer_job(job, ahead, self.has_result(job), self.store.file_bytes(job.id))
 
-    def has_result(self, job: Job) -> bool:
+    def has_result(self, job: SolveJob) -> bool:
         """Whether its nodes can be opened."""
         return job.live if job.record.state == "running" else self.solutions.has(job.id)
 
@@ -106,7 +105,7 @@ class JobService:
         jobs.sort(key=lambda job: -job.record.created)
         return {"jobs": [self.answer(job) for job in jobs]}
 
-    def full(self, job: Job) -> dict[str, Any]:
+    def full(self, job: SolveJob) -> dict[str, Any]:
         """A job with its spot, curve and locks."""
         curve = job.record.curve
         if job.record.state == "running":
@@ -129,7 +128,7 @@ class JobService:
             self.hub.publish("progress", news)
             job.told += len(news["points"])
 
-    def _running(self) -> Job | None:
+    def _running(self) -> SolveJob | None:
         job = self.runner.running
         return job if job is not None and job.record.state == "running" else None
 
@@ -166,7 +165,7 @@ class JobService:
             given = JobLimits(target_percent=100 * limits.target_units)
         return task, given, measure_spot(task, self.memory, limits)
 
-    def create(self, asked: JobAsked) -> Job:
+    def create(self, asked: JobAsked) -> SolveJob:
         """A new job at the end of the queue, once its spot is seen to be solvable."""
         self._check_room()
         task, limits, size = self._measure(asked)
@@ -189,22 +188,22 @@ class JobService:
             memory_bytes=size.memory_bytes,
             storage=size.storage,
         )
-        return self._begin(Job(record, task=task if self.runner.idle else None))
+        return self._begin(SolveJob(record, task=task if self.runner.idle else None))
 
-    def _begin(self, job: Job) -> Job:
+    def _begin(self, job: SolveJob) -> SolveJob:
         self.jobs[job.id] = job
         self.runner.add(job)
         self._tell_all()
         return job
 
-    def stop(self, job: Job) -> None:
+    def stop(self, job: SolveJob) -> None:
         """End a job that waits or runs."""
         if job.record.state not in ("queued", "running"):
             raise Refused(f"{job.record.name} is not running", "", 409)
         self._check_stoppable(job)
         self.runner.stop(job)
 
-    def _check_stoppable(self, job: Job) -> None:
+    def _check_stoppable(self, job: SolveJob) -> None:
         if job is self.runner.running and job.record.method in EXACT:
             raise Refused(
                 f"{job.record.method} is solved in one piece and cannot be stopped: it ends by "
@@ -213,7 +212,7 @@ class JobService:
                 409,
             )
 
-    def resume(self, job: Job, asked: ResumeAsked) -> None:
+    def resume(self, job: SolveJob, asked: ResumeAsked) -> None:
         """Let a job go on, with new limits if some are given."""
         record = job.record
         if record.state not in OVER:
@@ -231,15 +230,11 @@ class JobService:
             record.limits = given
         self.runner.add(job)
 
-    def rename(self, job: Job, name: str) -> None:
+    def rename(self, job: SolveJob, name: str) -> None:
         """Give a job another name."""
-        if not name.strip():
-            raise Refused("a name has a letter at least", "name")
-        job.record.name = name.strip()
-        self.store.save(job.record)
-        self._tell(job)
+        self.label(job, name, None)
 
-    def delete(self, job: Job) -> None:
+    def delete(self, job: SolveJob) -> None:
         """Stop a job and forget it."""
         self._check_stoppable(job)
         self.runner.stop(job)
@@ -251,18 +246,20 @@ class JobService:
         self._tell_all()
 
     def _check_room(self) -> None:
-        if len(self.jobs) >= MOST_JOBS:
+        if sum(not job.record.report for job in list(self.jobs.values())) >= MOST_JOBS:
             raise Refused(f"there are {MOST_JOBS} jobs: delete some", "", 409)
 
     # Looking
 
-    def ask(self, job: Job, key: tuple[Any, ...], question: Callable[[SpotSolution], Any]) -> bytes:
+    def ask(
+        self, job: SolveJob, key: tuple[Any, ...], question: Callable[[SpotSolution], Any]
+    ) -> bytes:
         """The answer to a question about a job's solution, or about its average so far."""
         if job.record.state == "running":
             return msgspec.json.encode(self.use(job, question))
         return self.solutions.get(job.record).ask(key, question)
 
-    def use(self, job: Job, work: Callable[[SpotSolution], Any]) -> Any:
+    def use(self, job: SolveJob, work: Callable[[SpotSolution], Any]) -> Any:
         """Something done with a job's solution, or with its average so far."""
         if job.record.state == "running":
             try:
@@ -272,35 +269,51 @@ class JobService:
                     raise Refused(str(error), "", 409) from error
         return self.solutions.get(job.record).use(work)
 
-    def adopt(self, path: Path, name: str) -> Job:
+    def adopt(self, path: Path, name: str) -> SolveJob:
         """A job made of a solution's file, once the file is seen to be sound."""
         self._check_room()
         solution = self.solutions.check_file(path)
-        spot = solution.spot
-        record = JobRecord(
-            id=new_id(),
-            name=name.strip()[:120] or format_cards(spot.board, " "),
-            created=time.time(),
-            spot=spot_text(spot),
-            board=[format_card(card) for card in spot.board],
-            method=solution.method,
-            limits=JobLimits(),
-            threads=1,
-            locks=[describe_lock(text) for text in solution.locks],
-            state="done",
-        )
-        describe(record, solution)
+        named = name.strip()[:120] or format_cards(solution.spot.board, " ")
+        record = record_of(new_id(), named, solution)
         path.replace(self.store.solution(record.id))
         self.store.save(record)
-        job = self.jobs[record.id] = Job(record)
+        job = self.jobs[record.id] = SolveJob(record)
         self.solutions.put(job.id, solution)
         self._tell_all()
         return job
 
-    def _show(self, job: Job, solution: SpotSolution) -> None:
+    def take_over(self, record: JobRecord) -> None:
+        """A job whose solution is in the folder already."""
+        self.store.save(record)
+        self.jobs[record.id] = SolveJob(record)
+        self.solutions.forget(record.id)
+        self._tell_all()
+
+    def look_again(self) -> None:
+        """Take over the jobs that others have put into the folder."""
+        found = list(self.store.records(self.jobs))
+        for record in found:
+            if record.state not in OVER:
+                record.state = "stopped"
+            self.jobs[record.id] = SolveJob(record)
+        if found:
+            self._tell_all()
+
+    def label(self, job: SolveJob, name: str | None, tags: list[str] | None) -> None:
+        """Give a job another name, or other tags."""
+        if name is not None:
+            if not name.strip():
+                raise Refused("a name has a letter at least", "name")
+            job.record.name = name.strip()
+        if tags is not None:
+            job.record.tags = tags
+        self.store.save(job.record)
+        self._tell(job)
+
+    def _show(self, job: SolveJob, solution: SpotSolution) -> None:
         self.solutions.put(job.id, solution)
 
-    def _tell(self, job: Job) -> None:
+    def _tell(self, job: SolveJob) -> None:
         with self._telling:  # several threads report: the last report is the latest state
             if job.id in self.jobs:
                 self.hub.publish("job", self.answer(job))

@@ -1,24 +1,28 @@
 """Jobs: one solve each, its state while it runs, and the record that pages get."""
 
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from endspiel.cards.text import format_card
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solving.forecast import seconds_left
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import PreparedSpot
+from endspiel.web.locks import describe_lock
 from endspiel.web.messages import JobAnswer, JobLimits, Point, played_stack
+from endspiel.web.spots import spot_text
 from endspiel.web.store import JobRecord
 
 Question = Callable[[SpotSolution], Any]
 
 
 @dataclass(eq=False)
-class Job:
+class SolveJob:
     """A solve, waiting, running or over."""
 
     record: JobRecord
@@ -117,7 +121,26 @@ def describe(record: JobRecord, solution: SpotSolution) -> None:
     record.curve = [percent(point) for point in solution.trace]
 
 
-def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAnswer:
+def record_of(job: str, name: str, solution: SpotSolution) -> JobRecord:
+    """The record of a job whose solution came from elsewhere."""
+    spot = solution.spot
+    record = JobRecord(
+        id=job,
+        name=name,
+        created=time.time(),
+        spot=spot_text(spot),
+        board=[format_card(card) for card in spot.board],
+        method=solution.method,
+        limits=JobLimits(),
+        threads=1,
+        locks=[describe_lock(text) for text in solution.locks],
+        state="done",
+    )
+    describe(record, solution)
+    return record
+
+
+def answer_job(job: SolveJob, ahead: int, has_result: bool, file_bytes: int) -> JobAnswer:
     """A job as pages see it."""
     record, running = job.record, job.record.state == "running"
     last = job.trace[-1] if running and job.trace else None
@@ -148,10 +171,12 @@ def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAn
         ahead=ahead,
         based_on=record.based_on,
         num_locks=len(record.locks),
+        report=record.report,
+        tags=record.tags,
     )
 
 
-def left_of(job: Job) -> float | None:
+def left_of(job: SolveJob) -> float | None:
     """Seconds that a running job may still take."""
     limits = job.limits
     if job.record.state != "running" or not job.trace or limits is None:
@@ -161,7 +186,7 @@ def left_of(job: Job) -> float | None:
     return None if left is None else max(0.0, left - since)
 
 
-def progress_of(job: Job) -> dict[str, Any]:
+def progress_of(job: SolveJob) -> dict[str, Any]:
     """The record of a running job that pages get ten times a second."""
     return {
         "id": job.id,

@@ -112,6 +112,8 @@ class SpotText(Asked, omit_defaults=True):
     add_allin_threshold: float = 0.0
     force_allin_threshold: float = 0.0
     merging_threshold: float = 0.0
+    lines: Annotated[list[Text], Meta(max_length=100_000)] = []
+    edits: Annotated[list[Text], Meta(max_length=1000)] = []
 
 
 def played_stack(spot: SpotText) -> int:
@@ -161,6 +163,7 @@ class ReportAsked(Asked):
     node: Text = ""
     target_percent: float = 0.5
     name: Name = ""
+    solutions: bool = False  # whether each flop's solution is stored, as a job
 
 
 class WriteAsked(Asked):
@@ -231,6 +234,19 @@ class AnswerAsked(Asked):
     word: str
 
 
+class HandAsked(Asked):
+    """A whole hand to be played against a solve, as one player or as either."""
+
+    job: str
+    player: int | None = None
+
+
+class WordAsked(Asked):
+    """What the person does in such a hand."""
+
+    word: str
+
+
 class PlayAsked(Asked):
     """A table to be opened."""
 
@@ -288,6 +304,8 @@ class JobAnswer(Struct):
     ahead: int
     based_on: str | None
     num_locks: int
+    report: str
+    tags: list[str]
 
 
 def decode(body: bytes, kind: type[Message]) -> Message:

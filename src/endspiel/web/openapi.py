@@ -12,11 +12,22 @@ from endspiel.web.comparing import CompareAnswer
 from endspiel.web.filtered import KindsAnswer
 from endspiel.web.fitting import FitAnswer
 from endspiel.web.graphs import BlockersAnswer, GraphAnswer
+from endspiel.web.hand_review_runs import HandReviewRunAnswer
+from endspiel.web.hand_reviews import (
+    HandReviewAnswer,
+    HandReviewAsked,
+    HandReviewsAnswer,
+    ReviewStudyAnswer,
+    StudyAsked,
+)
+from endspiel.web.judging import JudgedHand
+from endspiel.web.library import LabelAsked, LibraryAnswer
 from endspiel.web.messages import (
     ActAsked,
     AnswerAsked,
     CheckAsked,
     EquityAsked,
+    HandAsked,
     JobAnswer,
     JobAsked,
     LockAsked,
@@ -28,6 +39,7 @@ from endspiel.web.messages import (
     ReportAsked,
     ResumeAsked,
     SavedRangeAsked,
+    WordAsked,
     WriteAsked,
 )
 from endspiel.web.play import PlayAnswer
@@ -38,10 +50,13 @@ from endspiel.web.report_runs import ReportRunAnswer
 from endspiel.web.reports import Report, ReportsAnswer
 from endspiel.web.spots import SizeAnswer
 from endspiel.web.study_routes import SavedRange, SavedRangesAnswer, StudySpotAnswer
+from endspiel.web.table_hands import PlayedRows, ReplayAnswer
 from endspiel.web.train_routes import QuestionAnswer
 from endspiel.web.trainer import ProgressAnswer
 from endspiel.web.training import Verdict
+from endspiel.web.tree_editor import TreeAnswer, TreeAsked
 from endspiel.web.views import NodeAnswer
+from endspiel.web.whole_hands import HandAnswer
 
 FILE: Final = "application/octet-stream"
 
@@ -86,6 +101,7 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ),
     ("POST", "/api/spot/check"): Operation("How large a spot is.", SizeAnswer, CheckAsked),
     ("POST", "/api/spot/fit"): Operation("A smaller spot.", FitAnswer, CheckAsked),
+    ("POST", "/api/spot/tree"): Operation("A node of the tree.", TreeAnswer, TreeAsked),
     ("POST", "/api/spot/read"): Operation("The spot of a file.", told.SpotAnswer, FILE, "name"),
     ("POST", "/api/spot/write"): Operation("A spot as a file.", told.NamedText, WriteAsked),
     ("GET", "/api/jobs"): Operation("Every solve.", told.JobsAnswer),
@@ -118,6 +134,8 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("GET", "/api/compare"): Operation(
         "Two solves at one node.", CompareAnswer, None, "first second line?"
     ),
+    ("GET", "/api/library"): Operation("Every solve and report.", LibraryAnswer),
+    ("POST", "/api/library"): Operation("Rename or tag one.", LibraryAnswer, LabelAsked),
     ("GET", "/api/reports"): Operation("Every report.", ReportsAnswer),
     ("POST", "/api/reports"): Operation("Keep a report.", Report, FILE, "name?", 201),
     ("GET", "/api/reports/run"): Operation("How far a report is.", ReportRunAnswer),
@@ -128,6 +146,18 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("GET", "/api/reports/{id}"): Operation("A report.", Report),
     ("DELETE", "/api/reports/{id}"): Operation("Delete a report.", told.Nothing),
     ("GET", "/api/reports/{id}/spot"): Operation("A board's spot.", StudySpotAnswer, None, "board"),
+    ("GET", "/api/reviews"): Operation("Every review of hands.", HandReviewsAnswer),
+    ("POST", "/api/reviews"): Operation("Read hands.", HandReviewAnswer, FILE, "name?", 201),
+    ("GET", "/api/reviews/run"): Operation("How far a review is.", HandReviewRunAnswer),
+    ("DELETE", "/api/reviews/run"): Operation("Stop the review.", HandReviewRunAnswer),
+    ("GET", "/api/reviews/{id}"): Operation("A review.", HandReviewAnswer),
+    ("DELETE", "/api/reviews/{id}"): Operation("Delete a review.", told.Nothing),
+    ("POST", "/api/reviews/{id}/run"): Operation(
+        "Review hands with stated ranges.", HandReviewRunAnswer, HandReviewAsked, status=201
+    ),
+    ("POST", "/api/reviews/{id}/study"): Operation(
+        "Where a decision is studied.", ReviewStudyAnswer, StudyAsked
+    ),
     ("POST", "/api/preflop"): Operation("Charts before the flop.", PreflopAnswer, PreflopAsked),
     ("GET", "/api/preflop/run"): Operation("How far a tree is.", PreflopRunAnswer),
     ("POST", "/api/preflop/run"): Operation(
@@ -143,6 +173,9 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("DELETE", "/api/train"): Operation("Forget all drills.", told.Nothing),
     ("POST", "/api/train/question"): Operation("A decision.", QuestionAnswer, QuestionAsked),
     ("POST", "/api/train/answer"): Operation("What an answer loses.", Verdict, AnswerAsked),
+    ("POST", "/api/train/hands"): Operation("Deal a hand.", HandAnswer, HandAsked, status=201),
+    ("GET", "/api/train/hands/{id}"): Operation("A hand against a solve.", HandAnswer),
+    ("POST", "/api/train/hands/{id}/act"): Operation("Act in it.", HandAnswer, WordAsked),
     ("GET", "/api/play"): Operation("Every table.", told.SessionsAnswer),
     ("POST", "/api/play"): Operation("Open a table.", PlayAnswer, PlayAsked, status=201),
     ("GET", TABLE): Operation("A table.", PlayAnswer),
@@ -155,7 +188,11 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("GET", f"{TABLE}/study"): Operation(
         "An endgame as a spot.", told.SpotAnswer, None, "hand line"
     ),
+    ("GET", f"{TABLE}/hands"): Operation("Every finished hand.", PlayedRows),
+    ("GET", f"{TABLE}/hands/{{hand}}"): Operation("A hand step by step.", ReplayAnswer),
+    ("POST", f"{TABLE}/hands/{{hand}}/judge"): Operation("Judge a hand.", JudgedHand),
     ("GET", f"{TABLE}/history.phhs"): Operation("The hands as PHH.", "application/toml"),
+    ("GET", f"{TABLE}/history.txt"): Operation("The hands as text.", "text/plain"),
 }
 
 

@@ -7,7 +7,7 @@ that it may play against are those that the server was started with.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from endspiel.agent import Agent, agent_names, make_agent
 from endspiel.agent.blueprint import NESTED
@@ -22,6 +22,40 @@ from endspiel.web.play import GAMES
 
 SOLVES: Final = "blueprint"  # the agent that endgame techniques belong to
 FILE: Final = "file:"  # begins the names of strategies that the server was given
+
+
+class NamedOpponent(NamedTuple):
+    """An opponent that is named for how it plays."""
+
+    title: str
+    text: str
+    spec: str  # of the agent behind it
+    timed: bool = False  # whether it solves on a clock
+
+
+LEVELS: Final = {
+    "strong": NamedOpponent(
+        "Strong",
+        "solves every decision from the flop on, with your bets as they are",
+        f"{SOLVES}+{NESTED}",
+        timed=True,
+    ),
+    "charts": NamedOpponent(
+        "By the charts",
+        "looks each decision up in a strategy that was computed beforehand, and answers at once",
+        SOLVES,
+    ),
+    "calls-too-much": NamedOpponent(
+        "Calls too much",
+        "plays by the charts, but calls half of the times that they fold",
+        "leaky:call=0.5",
+    ),
+    "folds-too-much": NamedOpponent(
+        "Folds too much",
+        "plays by the charts, but folds half of the times that they call",
+        "leaky:fold=0.5",
+    ),
+}
 TEXTS: Final = {
     "blueprint": (
         "Blueprint",
@@ -68,11 +102,13 @@ class Opponents:
         Others that are registered reach beyond this program, to files or other machines.
         """
         first, *rest = (name for name in TEXTS if name in agent_names())
-        return [first, *self._files, *rest]
+        return [*LEVELS, first, *self._files, *rest]
 
     def games(self, name: str) -> tuple[str, ...]:
         """The games that one of them plays."""
-        if name == SOLVES:
+        if name in LEVELS and not LEVELS[name].spec.startswith(SOLVES):
+            return GAMES[:1]
+        if name == SOLVES or name in LEVELS:
             return tuple(game for game in GAMES if default_path(load_rules(game)).exists())
         return self._games.get(name, GAMES)
 
@@ -84,6 +120,7 @@ class Opponents:
                 "title": self._text(name)[0],
                 "text": self._text(name)[1],
                 "games": list(self.games(name)),
+                "usual": name in LEVELS,
                 "techniques": [
                     {"name": technique, "text": TECHNIQUE_TEXTS.get(technique, "")}
                     for technique in self._techniques(name)
@@ -95,7 +132,7 @@ class Opponents:
     def _text(self, name: str) -> tuple[str, str]:
         if name in self._files:
             return self._files[name].stem, f"plays the strategy of {self._files[name].name}"
-        return TEXTS[name]
+        return LEVELS[name][:2] if name in LEVELS else TEXTS[name]
 
     def _techniques(self, name: str) -> tuple[str, ...]:
         """The endgame techniques that an agent may use here."""
@@ -124,11 +161,14 @@ class Opponents:
 
     def _spec(self, name: str, technique: str, clock: float) -> str:
         """The spec of an agent that is known here."""
+        time = f",hand={2 * clock:g},move={clock:g}"
+        if name in LEVELS:
+            return LEVELS[name].spec + (time if LEVELS[name].timed else "")
         file = self._files.get(name)
         if not technique:
             return name if file is None else f"{SOLVES}:{file}"
         chosen = "" if file is None else f",file={file}"
-        return f"{SOLVES}+{technique}{chosen},hand={2 * clock:g},move={clock:g}"
+        return f"{SOLVES}+{technique}{chosen}{time}"
 
 
 def suits(blueprint: Blueprint, game: GameDef) -> bool:

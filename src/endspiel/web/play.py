@@ -17,6 +17,22 @@ MOST_CHIPS: Final = 1_000_000
 SHARES: Final = (0.33, 0.5, 0.75, 1.0, 1.5)  # of the pot, offered as raises
 
 
+class Rate(Struct):
+    """Big blinds won in a hundred hands, and half of the 95% interval."""
+
+    bb_per_100: float | None = None  # None before the first hand
+    half_width: float | None = None  # None before the second
+
+
+class OwnLoss(Struct):
+    """What the person's own decisions lost, in the hands judged so far."""
+
+    hands: int = 0
+    waiting: int = 0
+    decisions: int = 0
+    lost: float = 0.0  # big blinds
+
+
 class PlayAnswer(Struct):
     """A table as the person sees it."""
 
@@ -44,6 +60,8 @@ class PlayAnswer(Struct):
     result: dict[str, Any] | None
     hands: int
     total: float
+    rate: Rate
+    own: OwnLoss
     solves: dict[str, int]  # the agent's solved decisions in this session, by how
     fallbacks: dict[str, int]  # those not made as asked, by reason
     gaps: dict[str, dict[str, float]]  # of the solved ones, by street, as shares of the pot

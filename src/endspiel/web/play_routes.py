@@ -4,6 +4,7 @@ import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -12,7 +13,16 @@ from starlette.routing import Route
 
 from endspiel.rules.deal import MAX_SEED
 from endspiel.web.events import Hub
-from endspiel.web.http import answered, aside, file_answer, json_answer, query, receive
+from endspiel.web.http import (
+    answered,
+    aside,
+    file_answer,
+    json_answer,
+    query,
+    receive,
+    text_answer,
+)
+from endspiel.web.judging import HandJudge, JudgedHand, JudgedNews
 from endspiel.web.messages import ActAsked, PlayAsked, Refused
 from endspiel.web.opponents import Opponents
 from endspiel.web.play import make_game
@@ -30,6 +40,7 @@ class TableService:
         self.store, self.hub, self.opponents = store, hub, opponents
         self.tables: dict[str, PlayTable] = {}
         self._thinkers = ThreadPoolExecutor(THINKERS, "endspiel-agent")
+        self._judge = HandJudge()
 
     def open(self, asked: PlayAsked) -> PlayTable:
         """A new table, its first hand dealt; the longest unused one goes where there are many."""
@@ -68,6 +79,18 @@ class TableService:
         finally:
             self.hub.publish("play", table.answer())
 
+    def judge(self, table: PlayTable, number: int) -> JudgedHand:
+        """Have a finished hand judged, unless it has been; how far that is."""
+        record = table.ask_judged(number)
+        if record is not None:
+            self._judge.submit(record, partial(self._judged, table, number))
+        return table.judged[number]
+
+    def _judged(self, table: PlayTable, number: int, found: JudgedHand) -> None:
+        table.note_judged(number, found)
+        self.hub.publish("judged", JudgedNews(table.id, number, found))
+        self.hub.publish("play", table.answer())
+
     def thinking(self) -> list[dict[str, Any]]:
         """The record of busy agents that pages get."""
         now, news = time.perf_counter(), []
@@ -80,6 +103,7 @@ class TableService:
 
     def close(self) -> None:
         """Stop all agents' solves."""
+        self._judge.close()
         self._thinkers.shutdown(wait=False, cancel_futures=True)
         for table in list(self.tables.values()):
             self.leave(table)
@@ -103,7 +127,11 @@ class PlayRoutes:
             ("POST", f"{one}/deal", self.deal),
             ("GET", f"{one}/review", self.review),
             ("GET", f"{one}/study", self.study),
+            ("GET", f"{one}/hands", self.hands),
+            ("GET", f"{one}/hands/{{hand}}", self.replay),
+            ("POST", f"{one}/hands/{{hand}}/judge", self.judge),
             ("GET", f"{one}/history.phhs", self.history),
+            ("GET", f"{one}/history.txt", self.text),
         ]
         return [Route(path, answered(handler), methods=[way]) for way, path, handler in table]
 
@@ -164,6 +192,24 @@ class PlayRoutes:
         table, number = self._table(request), _number(query(request, "hand"))
         spot = await aside(table.study, number, query(request, "line"))
         return json_answer({"spot": spot})
+
+    async def hands(self, request: Request) -> Response:
+        return json_answer(await aside(self._table(request).hands))
+
+    async def replay(self, request: Request) -> Response:
+        table, number = self._table(request), _number(request.path_params["hand"])
+        return json_answer(await aside(table.replay, number))
+
+    async def judge(self, request: Request) -> Response:
+        table, number = self._table(request), _number(request.path_params["hand"])
+        return json_answer(await aside(self.tables.judge, table, number))
+
+    async def text(self, request: Request) -> Response:
+        table = self._table(request)
+        text = await aside(table.text)
+        if not text.strip():
+            raise Refused("no hand is over yet", "", 409)
+        return text_answer(text.encode(), f"endspiel-{table.id}.txt", "text/plain")
 
     async def history(self, request: Request) -> Response:
         table = self._table(request)

@@ -9,7 +9,8 @@ import msgspec
 
 from endspiel.errors import FileError
 from endspiel.preflop.shipped import shipped_mark
-from endspiel.preflop.solving import MOST_ROUNDS, SETTLED, PlayLimits, PlayProgress
+from endspiel.preflop.solving import EXPLOITABILITY, GAP, MOST_ROUNDS, SETTLED, PlayLimits
+from endspiel.progress import Progress
 from endspiel.web.events import Hub
 from endspiel.web.messages import PreflopAsked, Refused
 from endspiel.web.preflops import PreflopAnswer, read_preflop, solved_tree
@@ -55,9 +56,10 @@ class PreflopRuns(SingleRun[PreflopRunAnswer]):
         told = PreflopRunAnswer(RUNNING, f"{asked.stack:g} big blinds, {asked.opens}")
         began, state = perf_counter(), self._state_of(asked)
 
-        def note(progress: PlayProgress) -> None:
-            told.rounds, told.gap = progress.rounds, progress.gap
-            told.exploitability, told.seconds = progress.exploitability, perf_counter() - began
+        def note(progress: Progress) -> None:
+            told.rounds, told.gap = progress.finished, progress.figures[GAP]
+            told.exploitability = progress.figures[EXPLOITABILITY]
+            told.seconds = perf_counter() - began
             self.publish()
 
         def do() -> str:

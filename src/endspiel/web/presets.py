@@ -23,7 +23,28 @@ PRESETS = [
         "name": "Big blind reraises",
         "text": "99+,ATs+,KJs+,QJs,A5s-A2s:0.5,76s:0.5,65s:0.5,AQo+,KQo:0.5",
     },
+    {
+        "name": "Button calls a reraise",
+        "text": "TT-22,AQs-A2s,KQs-K8s,QJs-Q9s,J9s+,T8s+,97s+,87s,76s,65s,54s,AQo-ATo,KQo-KJo,QJo",
+    },
+    {"name": "Button reraises again", "text": "QQ+,AKs,AKo,A5s-A4s:0.5,KJs:0.25"},
+    {"name": "Big blind calls a third raise", "text": "JJ-99,AQs-ATs,KQs,AQo:0.5"},
     {"name": "Pairs", "text": "22+"},
     {"name": "Suited aces", "text": "A2s+"},
     {"name": "Broadway", "text": "TT+,ATs+,KTs+,QTs+,JTs,ATo+,KTo+,QTo+,JTo"},
 ]
+
+
+def preset(name: str) -> str:
+    """The text of a preset."""
+    return next(one["text"] for one in PRESETS if one["name"] == name)
+
+
+# Ranges of the flop by kind of pot (`endspiel.review.kinds.POTS`), out of position first: the
+# button in position raised last where the raises are odd.
+POT_RANGES = {
+    "limped pot": ("Everything", "Wide, 50%"),
+    "single-raised pot": ("Big blind calls", "Button opens"),
+    "3-bet pot": ("Big blind reraises", "Button calls a reraise"),
+    "4-bet pot or more": ("Big blind calls a third raise", "Button reraises again"),
+}

@@ -15,18 +15,21 @@ from endspiel.batch.boards import (
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
 from endspiel.batch.report_files import report_record
-from endspiel.batch.running import BatchProgress, BatchSetting
+from endspiel.batch.running import BatchSetting
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.processors import processors
+from endspiel.progress import Progress
 from endspiel.solving.spots import SpotOptions
-from endspiel.web.events import Hub
+from endspiel.web.job_service import JobService
 from endspiel.web.messages import Fields, Refused, ReportAsked
 from endspiel.web.reports import Report, read_report
 from endspiel.web.shelf import Shelf
-from endspiel.web.single_run import DONE, RUNNING, RunState, SingleRun, Work
+from endspiel.web.single_run import DONE, RUNNING, STOPPED, RunState, SingleRun, Work
 from endspiel.web.spots import read_spot
+from endspiel.web.store import new_id
+from endspiel.web.stored_solutions import StoredSolutions
 
 SETS: Final = (*map(str, SUBSETS), ALL)
 
@@ -42,9 +45,9 @@ class ReportRunAnswer(RunState):
 class ReportRuns(SingleRun[ReportRunAnswer]):
     """Makes one report at a time and puts it on the shelf."""
 
-    def __init__(self, shelf: Shelf[Report], hub: Hub, memory: int | None) -> None:
-        super().__init__(hub, "report", ReportRunAnswer("none"))
-        self.shelf, self.memory = shelf, memory
+    def __init__(self, shelf: Shelf[Report], service: JobService) -> None:
+        super().__init__(service.hub, "report", ReportRunAnswer("none"))
+        self.shelf, self.service = shelf, service
 
     def make(self, asked: ReportAsked) -> ReportRunAnswer:
         """Begin a report, once its spot and boards are seen to make sense."""
@@ -52,42 +55,45 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
 
     def _prepare(self, asked: ReportAsked) -> Work[ReportRunAnswer]:
         spot, fields = read_spot(asked.spot), Fields()
-        boards = fields.make("flops", lambda: _flops(asked.flops, spot))
+        boards = fields.make("flops", lambda: flops_typed(asked.flops, spot))
         share = fields.make("target", lambda: _target(asked.target_percent))
         fields.check()
         assert boards is not None
-        limits = Limits(share, halt=self._halt)
-        options = SpotOptions(processors(), self.memory)
+        limits = Limits(share, halt=self.halt)
+        options = SpotOptions(processors(), self.service.memory)
         how = SpotMethod(None, options, limits)
+        named, name = asked.name.strip() or f"{len(boards)} flops", new_id()
+        sink = None
+        if asked.solutions:
+            sink = StoredSolutions(self.service.store, name, named, self.service.take_over)
         made = fields.make(
-            "node", lambda: BoardReport(spot, boards, how, BatchSetting(1), asked.node)
+            "node",
+            lambda: BoardReport(
+                spot,
+                boards,
+                how,
+                BatchSetting(1, halted=lambda: self.halted),
+                asked.node,
+                sink,
+            ),
         )
         fields.check()
         assert made is not None
-        named = asked.name.strip() or f"{len(boards)} flops"
         told = ReportRunAnswer(RUNNING, named, boards=len(boards))
-        return Work(told, lambda: self._make(made, told))
+        return Work(told, lambda: self._make(made, told, name))
 
-    def _halt(self, iteration: int, seconds: float) -> bool:
-        """Between two steps of a board, in the report's thread: end the report as Ctrl-C would."""
-        if self.halted:
-            raise KeyboardInterrupt
-        return False
-
-    def _make(self, made: BoardReport, told: ReportRunAnswer) -> str:
-        def note(progress: BatchProgress) -> None:
-            told.finished, told.seconds = progress.finished, progress.seconds
+    def _make(self, made: BoardReport, told: ReportRunAnswer, name: str) -> str:
+        def note(progress: Progress) -> None:
+            told.finished, told.seconds = progress.finished, made.batch.seconds
             self.publish()
-            if self.halted:
-                raise KeyboardInterrupt
 
         try:
             made.run(note)
-            return DONE
+            return STOPPED if self.halted else DONE
         finally:
-            self._keep(made, told)
+            self._keep(made, told, name)
 
-    def _keep(self, made: BoardReport, told: ReportRunAnswer) -> None:
+    def _keep(self, made: BoardReport, told: ReportRunAnswer, name: str) -> None:
         """Put what is done on the shelf."""
         failures = made.failures
         if failures and not told.error:
@@ -95,14 +101,15 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
         if not made.rows:
             return
         try:
-            kept = read_report(told.name, msgspec.json.encode(report_record(made, "flop")))
+            record = msgspec.json.encode(report_record(made, "flop"))
+            kept = read_report(told.name, record, name)
             self.shelf.put(kept)
             told.report = kept.id
         except EndspielError as error:
             told.error = str(error)
 
 
-def _flops(text: str, spot: Spot) -> list[WeightedBoard]:
+def flops_typed(text: str, spot: Spot) -> list[WeightedBoard]:
     """The flops of a set by its size, or of a list as typed."""
     text = text.strip()
     if text in SETS or text.isdecimal():

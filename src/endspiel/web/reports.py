@@ -31,6 +31,7 @@ class ReportRow(Struct):
     exploitability: Share
     player: Annotated[int, Meta(ge=0, le=1)]
     pot: float
+    solution: str = ""  # the job that has the board solved, where it was stored
 
 
 class ReportMean(Struct):
@@ -74,6 +75,7 @@ class Report(Kept):
     mean: ReportMean
     missing: int
     spot: SpotText | None
+    tags: list[str] = msgspec.field(default_factory=list)
 
 
 class ReportEntry(Struct):
@@ -106,8 +108,8 @@ def list_reports(shelf: Shelf[Report]) -> ReportsAnswer:
     )
 
 
-def read_report(name: str, data: bytes) -> Report:
-    """The report of a file that `endspiel report --json` wrote."""
+def read_report(name: str, data: bytes, given: str = "") -> Report:
+    """The report of a file that `endspiel report --json` wrote, under an id if one is given."""
     try:
         file = msgspec.json.decode(data, type=_ReportFile)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -122,7 +124,7 @@ def read_report(name: str, data: bytes) -> Report:
     for row in rows:
         _check_row(row, words, KINDS.index(kinds[0]) + 3)
     return Report(
-        id=new_id(),
+        id=given or new_id(),
         name=name.removesuffix(".json")[:120] or "report",
         created=time.time(),
         kind=kinds[0],

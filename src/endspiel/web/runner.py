@@ -20,7 +20,7 @@ from endspiel.solvers.methods import EXACT
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.solution_files import save_solution
 from endspiel.solving.spots import PreparedSpot, SpotOptions
-from endspiel.web.jobs import Job, Question, describe, solver_limits
+from endspiel.web.jobs import Question, SolveJob, describe, solver_limits
 from endspiel.web.spots import build_spot, check_fits
 from endspiel.web.store import ServerFolder
 
@@ -40,20 +40,20 @@ class Runner:
         self,
         store: ServerFolder,
         memory: int | None,
-        tell: Callable[[Job], None],
-        finish: Callable[[Job, SpotSolution], None],
+        tell: Callable[[SolveJob], None],
+        finish: Callable[[SolveJob, SpotSolution], None],
     ) -> None:
         self.store, self.memory = store, memory
         self._tell = tell  # a job changed its state
         self._finish = finish  # a job has a solution
-        self.waiting: deque[Job] = deque()
-        self.running: Job | None = None
+        self.waiting: deque[SolveJob] = deque()
+        self.running: SolveJob | None = None
         self._changed = threading.Condition()
         self._closing = False
         self._thread = threading.Thread(target=self._work, name="endspiel-solver", daemon=True)
         self._thread.start()
 
-    def add(self, job: Job) -> None:
+    def add(self, job: SolveJob) -> None:
         """Put a job at the end of the queue."""
         with self._changed:
             job.record.state, job.record.stopped, job.record.error = "queued", "", ""
@@ -66,7 +66,7 @@ class Runner:
         """Whether the next job begins at once."""
         return self.running is None and not self.waiting
 
-    def stop(self, job: Job) -> None:
+    def stop(self, job: SolveJob) -> None:
         """Let a job end soon, or never start."""
         with self._changed:
             job.halted = True
@@ -78,14 +78,14 @@ class Runner:
         if waited:
             self._tell_waiting()
 
-    def wait(self, job: Job, seconds: float) -> bool:
+    def wait(self, job: SolveJob, seconds: float) -> bool:
         """Wait until a job is neither waiting nor running; whether it is so."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: job is not self.running and job not in self.waiting, seconds
             )
 
-    def ask(self, job: Job, question: Question) -> Any:
+    def ask(self, job: SolveJob, question: Question) -> Any:
         """Put a question to the job that runs; its answer comes between two steps."""
         answer: Future[Any] = Future()
         with self._changed:
@@ -139,7 +139,7 @@ class Runner:
             self._tell(job)
             self._tell_waiting()
 
-    def _attempt(self, job: Job) -> SpotSolution | None:
+    def _attempt(self, job: SolveJob) -> SpotSolution | None:
         """Solve a job and show the solution; what goes wrong ends in its record, not the thread."""
         solution, state = None, "failed"
         try:
@@ -162,7 +162,7 @@ class Runner:
             answer.set_exception(NotNow("the solve has just ended: ask again"))
         return solution if state != "failed" else None
 
-    def _solve(self, job: Job) -> SpotSolution:
+    def _solve(self, job: SolveJob) -> SpotSolution:
         record = job.record
         task = job.task = job.task or self._build(job)
         check_fits(task, self.memory)
@@ -186,14 +186,14 @@ class Runner:
             warnings.simplefilter("ignore")  # the solution carries its warnings
             return task.run(limits, started)
 
-    def _build(self, job: Job) -> PreparedSpot:
+    def _build(self, job: SolveJob) -> PreparedSpot:
         """The game of a job that has waited: nothing large is kept in the queue."""
         record = job.record
         locks = [lock["text"] for lock in record.locks]
         options = SpotOptions(record.threads, None, locks, storage=record.storage)
         return build_spot(record.spot, record.method, options)
 
-    def _keep(self, job: Job, solution: SpotSolution) -> None:
+    def _keep(self, job: SolveJob, solution: SpotSolution) -> None:
         """Write the solution down; pages look at it meanwhile."""
         try:
             save_solution(self.store.solution(job.id), solution)
@@ -208,7 +208,7 @@ class Runner:
         for job in waiting:
             self._tell(job)
 
-    def _note(self, job: Job) -> None:
+    def _note(self, job: SolveJob) -> None:
         """Write a job's state down and tell it."""
         try:
             self.store.save(job.record)

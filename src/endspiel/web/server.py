@@ -24,6 +24,7 @@ from endspiel.processors import processors
 from endspiel.solvers.methods import EXACT, METHODS, SPOT
 from endspiel.solving.door import solve
 from endspiel.solving.spots import DEFAULT_METHOD, TREE_LIMIT
+from endspiel.web.hand_review_routes import HandReviewRoutes
 from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
 from endspiel.web.job_service import DEFAULT_PERCENT, MOST_JOBS, JobService
 from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText
@@ -73,6 +74,7 @@ class Site:
         self.service = JobService(store, memory)
         self.tables = TableService(store, self.service.hub, Opponents(strategies))
         self.studies = StudyRoutes(store, self.service)
+        self.reviews = HandReviewRoutes(store, self.service)
         self.training = TrainRoutes(store, self.service, self.studies.reports)
 
     def about(self) -> dict[str, Any]:
@@ -146,6 +148,7 @@ class Site:
             beat.cancel()
             self.tables.close()
             await asyncio.to_thread(self.studies.close)
+            await asyncio.to_thread(self.reviews.close)
             await asyncio.to_thread(self.service.close)
 
     def app(self, hosts: frozenset[str], token: str) -> Guard:
@@ -160,6 +163,7 @@ class Site:
             *SolveRoutes(self.service).routes(),
             *PlayRoutes(self.tables).routes(),
             *self.studies.routes(),
+            *self.reviews.routes(),
             *self.training.routes(),
         ]
         if static_folder().is_dir():

@@ -27,13 +27,19 @@ class Shelf(Generic[Thing]):
     def __init__(self, folder: Path, kind: type[Thing], what: str, most: int) -> None:
         self.folder, self.kind, self.what, self.most = folder, kind, what, most
         self._lock = threading.RLock()
-        self._things = {thing.id: thing for thing in self._read()}
+        self._things: dict[str, Thing] = {}
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Take over what others have put into the folder."""
+        with self._lock:
+            self._things |= {thing.id: thing for thing in self._read()}
 
     def _read(self) -> list[Thing]:
-        """What is there from before; what cannot be read is left alone."""
+        """What is there and not yet known; what cannot be read is left alone."""
         found = []
         for path in sorted(self.folder.glob("*.json")):
-            if not ID.fullmatch(path.stem):
+            if not ID.fullmatch(path.stem) or path.stem in self._things:
                 continue
             try:
                 thing = msgspec.json.decode(path.read_bytes(), type=self.kind)

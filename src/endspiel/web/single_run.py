@@ -31,7 +31,7 @@ class Work(NamedTuple, Generic[State]):
     """What a thread does."""
 
     told: State  # changed as the work goes on
-    do: Callable[[], str]  # DONE or STOPPED; KeyboardInterrupt stops it, too
+    do: Callable[[], str]  # DONE or STOPPED
 
 
 class SingleRun(Generic[State]):
@@ -51,6 +51,10 @@ class SingleRun(Generic[State]):
     def halted(self) -> bool:
         """Whether what runs is to end."""
         return self._told.stopping
+
+    def halt(self, iteration: int, seconds: float) -> bool:
+        """Whether a solve is to end, as `Limits.halt` asks."""
+        return self.halted
 
     def start(self, prepare: Callable[[], Work[State]]) -> State:
         """Begin work, once it is seen to make sense and nothing else runs."""
@@ -83,8 +87,6 @@ class SingleRun(Generic[State]):
         told, state = work.told, FAILED
         try:
             state = work.do()
-        except KeyboardInterrupt:
-            state = STOPPED
         except EndspielError as error:
             told.error = str(error)
         except Exception as error:  # a fault of ours must not end in silence

@@ -29,7 +29,7 @@ from endspiel.web.http import (
     text_answer,
 )
 from endspiel.web.job_service import OVER, JobService
-from endspiel.web.jobs import Job
+from endspiel.web.jobs import SolveJob
 from endspiel.web.locks import compose_lock
 from endspiel.web.messages import (
     CheckAsked,
@@ -44,6 +44,7 @@ from endspiel.web.messages import (
 from endspiel.web.ranges import answer_range, class_combos
 from endspiel.web.runouts import answer_runouts
 from endspiel.web.spots import file_of, file_spot, read_spot, spot_json
+from endspiel.web.tree_editor import TreeAsked, answer_tree
 from endspiel.web.views import answer_node
 
 MOST_ROWS: Final = 500_000  # decisions times hands of a file with every node: a minute's work
@@ -64,6 +65,7 @@ class SolveRoutes:
             ("GET", "/api/range/combos", self.combos),
             ("POST", "/api/spot/check", self.check),
             ("POST", "/api/spot/fit", self.fit),
+            ("POST", "/api/spot/tree", self.tree),
             ("POST", "/api/spot/read", self.read),
             ("POST", "/api/spot/write", self.write),
             ("GET", "/api/jobs", self.list),
@@ -89,7 +91,7 @@ class SolveRoutes:
             made.append(Route(path, answered(handler), methods=[method]))
         return made
 
-    def _job(self, request: Request) -> Job:
+    def _job(self, request: Request) -> SolveJob:
         return self.service.job(request.path_params["id"])
 
     # Spots
@@ -111,6 +113,9 @@ class SolveRoutes:
 
     async def fit(self, request: Request) -> Response:
         return json_answer(await aside(self.service.fit, await receive(request, CheckAsked)))
+
+    async def tree(self, request: Request) -> Response:
+        return json_answer(await aside(answer_tree, await receive(request, TreeAsked)))
 
     async def read(self, request: Request) -> Response:
         body = await read_body(request, BODY_BYTES)
@@ -203,7 +208,7 @@ class SolveRoutes:
 
     # Files
 
-    def _kept(self, job: Job) -> Path:
+    def _kept(self, job: SolveJob) -> Path:
         """The file of a job's solution; one that is still being written is waited for."""
         if job.record.state in OVER:
             self.service.runner.wait(job, KEEP_SECONDS)
@@ -278,7 +283,7 @@ def _check_rows(solution: SpotSolution) -> None:
         )
 
 
-def _plain(job: Job) -> str:
+def _plain(job: SolveJob) -> str:
     """A file's name for a job, of letters that no system minds."""
     kept = "".join(
         c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in job.record.name

@@ -12,6 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from endspiel.arrays import Float64s
+from endspiel.betting.edits import EditError, parse_edit
+from endspiel.betting.lines import parse_line
 from endspiel.betting.menu import (
     MAX_CHIPS,
     STREET_NAMES,
@@ -47,6 +49,7 @@ from endspiel.web.messages import (
 )
 from endspiel.web.ranges import read_weights
 
+FLOAT_BYTES: Final = 4  # of a probability in a solution's file
 _ANY: Final = 2**62  # bytes: more than there are
 _THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 
@@ -65,6 +68,7 @@ class SizeAnswer(Struct):
     infosets: int
     memory_bytes: int
     memory_limit_bytes: int | None
+    file_bytes: int
     storage: int | None
     seconds: float | None
     fits: bool
@@ -155,6 +159,8 @@ def _range(text: str, player: int, board: tuple[int, ...] | None) -> Float64s:
 def _menu(fields: Fields, text: SpotText, street: int) -> StreetMenu | None:
     name = STREET_NAMES[street]
     given: StreetText | None = getattr(text, name)
+    if given is None and text.lines:
+        return None
     if given is None:
         fields.problems.append(FieldProblem(f"the {name} has no bet menu", f"{name}.bet"))
         return None
@@ -173,10 +179,15 @@ def _sizing(fields: Fields, text: SpotText, menus: list[StreetMenu | None]) -> S
     for name in ("max_raises", *_THRESHOLDS):
         value = getattr(text, name)
         fields.make(name, lambda name=name, value=value: Sizing((None,) * 4, **{name: value}))  # type: ignore[misc]
-    if fields.problems:
+    lines = fields.make("lines", lambda: tuple(map(parse_line, text.lines)))
+    edits = fields.make("edits", lambda: tuple(map(parse_edit, text.edits)))
+    if fields.problems or lines is None or edits is None:
         return None
     thresholds = {name: getattr(text, name) for name in _THRESHOLDS}
-    return Sizing(tuple(menus), text.max_raises, **thresholds)
+    return fields.make(
+        "edits",
+        lambda: Sizing(tuple(menus), text.max_raises, **thresholds, lines=lines, edits=edits),
+    )
 
 
 def spot_text(spot: Spot) -> SpotText:
@@ -238,9 +249,12 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> PreparedSpot:
         fields.problems.append(FieldProblem("a lock here is written 'NODE: SPEC'", "locks"))
     fields.check()
     plain = replace(options, locks=())
-    task = fields.make("spot", lambda: prepare(spot, method, plain))
-    fields.check()
-    locked = fields.make("locks", lambda: _with_locks(_known(task), options.locks))
+    try:
+        task = prepare(spot, method, plain)
+    except EndspielError as error:
+        field = "edits" if isinstance(error, EditError) else "spot"
+        raise Refused(str(error), field) from error
+    locked = fields.make("locks", lambda: _with_locks(task, options.locks))
     fields.check()
     return _known(locked)
 
@@ -287,6 +301,7 @@ def measure_spot(task: PreparedSpot, allowed: int | None, limits: Limits) -> Siz
         infosets=game.num_infosets,
         memory_bytes=task.memory_bytes,
         memory_limit_bytes=limit,
+        file_bytes=FLOAT_BYTES * game.store_size,
         storage=task.storage if task.method in SPOT_SCHEMES else None,
         seconds=seconds_ahead(game, task.options.threads, limits) if known else None,
         fits=not why,

@@ -8,7 +8,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,8 @@ from endspiel.errors import FileError
 from endspiel.solvers.memory import format_bytes
 from endspiel.web.messages import JobLimits, Point, Shares, SpotText
 
-ID: Final = re.compile(r"[a-z0-9]{12}")
+ID_LETTERS: Final = 12
+ID: Final = re.compile(rf"[a-z0-9]{{{ID_LETTERS}}}")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{20,80}")
 
 
@@ -37,6 +38,8 @@ class JobRecord(Struct):
     locks: list[dict[str, str]]
     based_on: str | None = None
     shares: Shares = {}  # what was asked of all hands at locked nodes, by line
+    report: str = ""  # the report that it is a board of
+    tags: list[str] = []
     state: str = "queued"
     stopped: str = ""
     error: str = ""
@@ -121,10 +124,10 @@ class ServerFolder:
         except OSError as error:
             raise FileError(f"cannot write {path}: {error.strerror or error}") from error
 
-    def records(self) -> Iterator[JobRecord]:
-        """The jobs kept from before; what cannot be read is left alone."""
+    def records(self, known: Container[str] = ()) -> Iterator[JobRecord]:
+        """The jobs of the folder but for those known; what cannot be read is left alone."""
         for path in sorted((self.folder / "jobs").glob("*.json")):
-            if not ID.fullmatch(path.stem):
+            if not ID.fullmatch(path.stem) or path.stem in known:
                 continue
             try:
                 record = msgspec.json.decode(path.read_bytes(), type=JobRecord)

@@ -26,7 +26,8 @@ from endspiel.web.http import (
     receive,
 )
 from endspiel.web.job_service import JobService
-from endspiel.web.jobs import Job
+from endspiel.web.jobs import SolveJob
+from endspiel.web.library import LabelAsked, Library
 from endspiel.web.messages import (
     EquityAsked,
     Fields,
@@ -76,7 +77,8 @@ class StudyRoutes:
     def __init__(self, store: ServerFolder, service: JobService) -> None:
         self.service = service
         self.reports = report_shelf(store)
-        self.runs = ReportRuns(self.reports, service.hub, service.memory)
+        self.library = Library(service, self.reports)
+        self.runs = ReportRuns(self.reports, service)
         self.trees = PreflopRuns(store.folder / "preflop", service.hub)
         self.saved: Shelf[SavedRange] = Shelf(
             store.folder / "ranges", SavedRange, "range", MOST_RANGES
@@ -90,6 +92,8 @@ class StudyRoutes:
     def routes(self) -> list[Route]:
         """All of them."""
         table: list[tuple[str, str, Callable[[Request], Any]]] = [
+            ("GET", "/api/library", self.library_items),
+            ("POST", "/api/library", self.label),
             ("GET", "/api/reports", self.list_reports),
             ("POST", "/api/reports", self.add_report),
             ("GET", "/api/reports/run", self.report_run),
@@ -113,6 +117,15 @@ class StudyRoutes:
             ("GET", "/api/jobs/{id}/kinds", self.kinds),
         ]
         return [Route(path, answered(handler), methods=[method]) for method, path, handler in table]
+
+    # The library
+
+    async def library_items(self, request: Request) -> Response:
+        return json_answer(await aside(self.library.items))
+
+    async def label(self, request: Request) -> Response:
+        await aside(self.library.label, await receive(request, LabelAsked))
+        return json_answer(await aside(self.library.items))
 
     # Reports
 
@@ -139,13 +152,23 @@ class StudyRoutes:
         return json_answer(self.reports.get(request.path_params["id"]))
 
     async def forget_report(self, request: Request) -> Response:
-        await aside(self.reports.forget, request.path_params["id"])
+        await aside(self._forget_report, request.path_params["id"])
         return json_answer({})
+
+    def _forget_report(self, name: str) -> None:
+        """Delete a report and the solutions of its boards."""
+        self.reports.forget(name)
+        for job in list(self.service.jobs.values()):
+            if job.record.report == name:
+                self.service.delete(job)
 
     async def report_spot(self, request: Request) -> Response:
         report = self.reports.get(request.path_params["id"])
-        spot = spot_on(report, query(request, "board"))
-        return json_answer(StudySpotAnswer(spot, self.service.solved(spot)))
+        board = query(request, "board")
+        spot = spot_on(report, board)
+        stored = next(row.solution for row in report.rows if row.board == board)
+        job = stored if stored in self.service.jobs else self.service.solved(spot)
+        return json_answer(StudySpotAnswer(spot, job))
 
     async def preflop(self, request: Request) -> Response:
         return json_answer(await aside(answer_preflop, await receive(request, PreflopAsked)))
@@ -195,7 +218,7 @@ class StudyRoutes:
 
     # Solutions
 
-    def _job(self, name: str) -> Job:
+    def _job(self, name: str) -> SolveJob:
         return self.service.job(name)
 
     async def node_equity(self, request: Request) -> Response:
@@ -226,8 +249,8 @@ class StudyRoutes:
         line = query(request, "line", "")
         return json_answer(await aside(self._compare, first, second, line))
 
-    def _compare(self, first: Job, second: Job, line: str) -> CompareAnswer:
-        def shown(job: Job, solution: SpotSolution, line: str) -> NodeAnswer:
+    def _compare(self, first: SolveJob, second: SolveJob, line: str) -> CompareAnswer:
+        def shown(job: SolveJob, solution: SpotSolution, line: str) -> NodeAnswer:
             return answer_node(solution, line, job.id, job.record.state != "running")
 
         here = self.service.use(first, lambda solution: shown(first, solution, line))

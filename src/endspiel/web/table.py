@@ -10,6 +10,7 @@ from endspiel.agent import Agent
 from endspiel.agent.solves import solved
 from endspiel.arena.deals import hand_seeds
 from endspiel.arena.protocol.phh import write_phh
+from endspiel.arena.protocol.room_text import SavedHand, history_text
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError
@@ -18,16 +19,25 @@ from endspiel.rules.deal import Deal, deals
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import Record
 from endspiel.rules.state import CALL, FOLD, State, start
+from endspiel.web.judging import UNASKED, WAITING, YOU, JudgedHand
 from endspiel.web.messages import PlayAsked, Refused, SpotText
 from endspiel.web.play import PlayAnswer, card_names, legal_of
-from endspiel.web.reviews import Notes, PointAnswer, action_words, told_points
+from endspiel.web.reviews import Notes, PointAnswer, told_points
 from endspiel.web.store import ServerFolder
 from endspiel.web.studies import StudiedStreet, endgame_of, spot_of
+from endspiel.web.table_hands import (
+    PlayedRows,
+    ReplayAnswer,
+    log_entry,
+    own_loss,
+    rate_of,
+    replay_of,
+    row_of,
+    seat_of,
+)
 from endspiel.web.thinking import watch_endgames
 
 REVIEWS: Final = 100  # hands that can be looked back at
-YOU: Final = "You"
-DID: Final = {"fold": "folds", "check": "checks", "call": "calls", "bet": "bets", "raise": "raises"}
 
 
 class PlayTable:
@@ -52,6 +62,8 @@ class PlayTable:
         self.records: list[Record] = []
         self.reviews: OrderedDict[int, list[PointAnswer]] = OrderedDict()
         self.studies: dict[tuple[int, str], StudiedStreet] = {}  # by hand and line
+        self.ended: dict[int, float] = {}  # when each hand was over, in seconds since 1970
+        self.judged: dict[int, JudgedHand] = {}
         self.total = 0.0
         self.number = 0
         self.thinking_since: float | None = None
@@ -80,6 +92,11 @@ class PlayTable:
     def agents_turn(self) -> bool:
         """Whether the agent is to act."""
         return not self.state.finished and self.state.actor != self.seat
+
+    @property
+    def stack(self) -> int | None:
+        """The stacks at the start of each hand; None in limit, where they do not run out."""
+        return self.asked.stack if self.game.no_limit else None
 
     @property
     def board(self) -> tuple[int, ...]:
@@ -146,18 +163,7 @@ class PlayTable:
 
     def _apply(self, action: int, who: str) -> None:
         state, seen = self.state, len(self.board)
-        words = action_words(state, action)
-        verb, _, rest = words.partition(" ")
-        kind = "call" if action == CALL else "fold" if action == FOLD else "raise"
-        self.log.append(
-            {
-                "street": STREET_NAMES[state.round],
-                "who": "you" if who == YOU else "agent",
-                "text": f"{DID[verb]} {rest}".strip(),
-                "action": kind,
-                "to": action if action > 0 else None,
-            }
-        )
+        self.log.append(log_entry(state, action, "you" if who == YOU else "agent"))
         self.state = state.apply(action)
         for size in self.game.board_sizes[1:]:
             if seen < size <= len(self.board):
@@ -181,6 +187,8 @@ class PlayTable:
         names = (YOU, self.asked.agent) if self.seat == 0 else (self.asked.agent, YOU)
         shown = view(self.state, self.cards, self.number)
         self.records.append(Record(shown, payoffs, names))
+        self.ended[self.number] = time.time()
+        self.judged[self.number] = JudgedHand(UNASKED)
         self.reviews[self.number] = self._points()
         if len(self.reviews) > REVIEWS:
             gone, _ = self.reviews.popitem(last=False)
@@ -213,8 +221,8 @@ class PlayTable:
                 number = next(reversed(self.reviews), 0)
             if number not in self.reviews:
                 raise Refused(f"hand {number} is not over, or too long ago", "hand", 404)
-            record = next(r for r in self.records if r.shown.hand == number)
-            seat = record.names.index(YOU)
+            record = self._record(number)
+            seat = seat_of(record)
             return {
                 "hand": number,
                 "seat": seat,
@@ -225,6 +233,43 @@ class PlayTable:
                 "line": record.shown.state.line,
                 "points": self.reviews[number],
             }
+
+    def _record(self, number: int) -> Record:
+        found = next((one for one in self.records if one.shown.hand == number), None)
+        if found is None:
+            raise Refused(f"hand {number} is not over", "hand", 404)
+        return found
+
+    def hands(self) -> PlayedRows:
+        """Every finished hand in a line, the newest first."""
+        with self.lock:
+            rows = [row_of(one, self.judged[one.shown.hand]) for one in self.records]
+        return PlayedRows(rows[::-1])
+
+    def replay(self, number: int) -> ReplayAnswer:
+        """A finished hand step by step."""
+        with self.lock:
+            return replay_of(self._record(number), self.stack, self.judged[number])
+
+    def text(self) -> str:
+        """The finished hands as poker rooms write them."""
+        with self.lock:
+            hands = [SavedHand(one, self.ended[one.shown.hand]) for one in self.records]
+        return history_text(hands, f"Endspiel {self.id}", YOU)
+
+    def ask_judged(self, number: int) -> Record | None:
+        """The record of a hand that is to be judged now; None where it was asked for before."""
+        with self.lock:
+            record = self._record(number)
+            if self.judged[number].state != UNASKED:
+                return None
+            self.judged[number] = JudgedHand(WAITING)
+            return record
+
+    def note_judged(self, number: int, found: JudgedHand) -> None:
+        """Store what a hand's own decisions lost."""
+        with self.lock:
+            self.judged[number] = found
 
     def study(self, number: int, line: str) -> SpotText:
         """The endgame of a decision in a finished hand, as a spot."""
@@ -249,7 +294,7 @@ class PlayTable:
                 hand=self.number,
                 seat=self.seat,
                 blinds=self.asked.blinds,
-                stack=self.asked.stack if self.game.no_limit else None,
+                stack=self.stack,
                 street=STREET_NAMES[state.round],
                 board=card_names(self.board),
                 hole=card_names(self.cards.holes[self.seat]),
@@ -266,6 +311,8 @@ class PlayTable:
                 result=self._result() if over else None,
                 hands=len(self.records),
                 total=self.total,
+                rate=rate_of(self.game, self.records),
+                own=own_loss(list(self.judged.values())),
                 fallbacks=dict(self.agent.fallbacks),
                 **({"solves": {}, "gaps": {}} | solved(self.agent)),
             )

@@ -4,6 +4,7 @@ A question is a hand at a node that the solution gets to: hands and cards are de
 as solved up to one of the drilled player's decisions.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -17,7 +18,15 @@ from endspiel.kernels.arrays import Floats
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.views import NodeView, action_name
 from endspiel.web.class_values import DIGITS, numbers
-from endspiel.web.lines import ActionAnswer, PathStep, actions_of, cards_of, find_line, path_of
+from endspiel.web.lines import (
+    ActionAnswer,
+    PathStep,
+    ResolvedLine,
+    actions_of,
+    cards_of,
+    find_line,
+    path_of,
+)
 from endspiel.web.messages import Numbers, Refused
 
 # Grades 5 to 0 by what an answer loses, in percent of the pot; from GOOD on it is good.
@@ -81,28 +90,44 @@ def deal_decision(
 
 def _play(solution: SpotSolution, drilled: int, dice: np.random.Generator) -> list[tuple[str, int]]:
     """The decisions (line, hand) of a player in one hand, both playing as solved."""
-    hands = _deal_hands(solution, dice)
-    held = {card for hand in hands for card in hand_cards()[hand].tolist()}
+    hands = deal_hands(solution, dice)
     found: list[tuple[str, int]] = []
-    line = ""
+
+    def note(resolved: ResolvedLine, view: NodeView) -> bool:
+        if view.player == drilled and len(view.actions) > 1:
+            found.append((resolved.line, hands[drilled]))
+        return False
+
+    play_on(solution, hands, "", note, dice)
+    return found
+
+
+def play_on(
+    solution: SpotSolution,
+    hands: tuple[int, int],
+    line: str,
+    stops: Callable[[ResolvedLine, NodeView], bool],
+    dice: np.random.Generator,
+) -> ResolvedLine:
+    """Play two hands as solved from a line on, to a decision at which to stop or to the end."""
+    held = {format_card(card) for hand in hands for card in hand_cards()[hand].tolist()}
     while True:
         resolved = find_line(solution.game, line)
         if resolved.kind == "end":
-            return found
+            return resolved
         if resolved.kind == "deal":
-            free = {format_card(card) for card in held}
-            lines = [c["line"] for c in cards_of(solution.game, resolved) if c["card"] not in free]
+            lines = [c["line"] for c in cards_of(solution.game, resolved) if c["card"] not in held]
             line = lines[int(dice.integers(len(lines)))]
             continue
         view = solution.view(resolved.place)
+        if stops(resolved, view):
+            return resolved
         shares = view.strategy[:, _place_of(view, hands[view.player])]
-        if view.player == drilled and len(view.actions) > 1:
-            found.append((resolved.line, hands[drilled]))
         taken = view.actions[int(dice.choice(len(shares), p=shares / shares.sum()))]
         line = f"{resolved.line} {taken}".strip()
 
 
-def _deal_hands(solution: SpotSolution, dice: np.random.Generator) -> tuple[int, int]:
+def deal_hands(solution: SpotSolution, dice: np.random.Generator) -> tuple[int, int]:
     """A hand each, as likely as the ranges make them together."""
     first, second = (solution.range_at(solution.node(""), player) for player in (0, 1))
     while True:

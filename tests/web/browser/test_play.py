@@ -8,9 +8,17 @@ from tests.web.browser.steps import expect, number
 
 
 def sit_down(page: Any, server: Any, agent: str, technique: str = "") -> None:
-    page.goto(f"{server.home}#/play")
+    open_more(page, server)
     page.get_by_label("Game", exact=True).select_option("nolimit-holdem")
     sit_down_here(page, agent, technique)
+
+
+def open_more(page: Any, server: Any) -> None:
+    """Go to the form of a table, and unfold what few change."""
+    page.goto(f"{server.home}#/play")
+    more = page.locator("details.more")
+    expect(more).to_have_count(1)
+    more.evaluate("(one) => { one.open = true; }")
 
 
 def sit_down_here(page: Any, agent: str, technique: str = "") -> None:
@@ -18,6 +26,7 @@ def sit_down_here(page: Any, agent: str, technique: str = "") -> None:
     if technique:
         page.get_by_label("Endgame technique").select_option(technique)
         page.get_by_label("Seconds a decision").fill("60")  # more than it wants, however busy
+    page.get_by_label("Judge my decisions").set_checked(False)  # which takes processors
     page.get_by_label("Your seat").select_option("button")
     page.get_by_role("button", name="Deal", exact=True).click()
     expect(page.get_by_role("region", name="Table")).to_be_visible()
@@ -78,8 +87,14 @@ def test_a_click_is_taken_though_the_answer_to_the_last_one_is_late(page: Any, s
 
 
 def test_bad_stakes_are_refused_at_their_fields(page: Any, server: Any) -> None:
-    page.goto(f"{server.home}#/play")
-    for label, text in (("Stacks, chips", "10"), ("Big blind", "x"), ("Seconds a decision", "-1")):
+    open_more(page, server)
+    refused = (
+        ("Depth, big blinds", "1"),
+        ("Depth, big blinds", "x"),
+        ("Big blind, chips", "x"),
+        ("Seconds a decision", "-1"),
+    )
+    for label, text in refused:
         field = page.get_by_label(label)
         good = field.input_value()
         field.fill(text)
@@ -114,9 +129,9 @@ def test_an_endgame_that_the_agent_solved_opens_as_a_spot(page: Any, server: Any
 
 def test_limit_is_one_button_a_bet(page: Any, server: Any) -> None:
     """No stacks to choose and no sizes; the key r raises."""
-    page.goto(f"{server.home}#/play")
+    open_more(page, server)
     page.get_by_label("Game", exact=True).select_option("limit-holdem")
-    expect(page.get_by_label("Stacks, chips")).to_have_count(0)
+    expect(page.get_by_label("Depth, big blinds")).to_have_count(0)
     sit_down_here(page, "Always calls")
     page.get_by_role("button", name="Raise to 200").click()
     expect(page.locator("[data-value=pot]")).to_have_text("400")

@@ -140,12 +140,12 @@ def test_locks_are_undone_set_by_frequency_and_compared(
     page.get_by_role("button", name="Re-solve with 1 lock").click()
     expect(page).to_have_url(re.compile(rf"#/result/(?!{solved})"))
     expect_done(page)
-    locked = page.url.rpartition("/")[2]
+    expect(page).to_have_url(re.compile(r"/b100$"))  # the node that was locked
+    locked = page.url.split("/")[-2]
     folds = server.ask(f"/api/jobs/{solved}/node?line=b100")["actions"][0]["frequency"]
 
     page.get_by_role("link", name="Compare", exact=True).last.click()
-    expect(page).to_have_url(re.compile(rf"#/compare/{solved}\+{locked}"))
-    page.locator("tr[data-action=b100] a").click()
+    expect(page).to_have_url(re.compile(rf"#/compare/{solved}\+{locked}/b100"))
     row = page.locator("tr[data-action=f] td")
     expect(row.nth(2)).to_be_visible()
     assert number(row.nth(1).inner_text()) == pytest.approx(100 * folds, abs=0.06)

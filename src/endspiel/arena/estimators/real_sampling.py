@@ -1,7 +1,6 @@
 """The values of a blueprint's lines on many flops, side by side, each worked out once for ever."""
 
 import base64
-import time
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from endspiel.arena.estimators.real_exploit import (
+    JOB,
     PreflopResponse,
     RealExploitability,
     class_values,
@@ -28,9 +28,7 @@ from endspiel.arena.estimators.real_lanes import response_to
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.arena.estimators.real_strategy import FileStrategy, StrategySource
 from endspiel.arrays import Float64s
-from endspiel.batch.log import BatchLog, key_of
 from endspiel.batch.planning import MemoryPlan, plan_work
-from endspiel.batch.running import BatchProgress, FinishedSpot, Observe
 from endspiel.cards.classes import NUM_CLASSES
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.streets import NUM_FLOPS
@@ -44,9 +42,12 @@ from endspiel.executor import (
     WorkerJob,
     parse_workers,
 )
+from endspiel.ledger import Ledger, key_of
+from endspiel.progress import Observe, Progress, unobserved
 from endspiel.solving.devices import CPU, check_device
 
 Piece = tuple[int, int]  # flop and player
+PIECES = "flops and players"
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class ExploitSetting:
 def real_exploitability(
     blueprint: FileStrategy,
     setting: ExploitSetting,
-    observe: Observe = lambda progress: None,
+    observe: Observe = unobserved,
 ) -> RealExploitability:
     """Best responses of both players on real cards, on a sample of flops or on all.
 
@@ -100,7 +101,7 @@ def line_values(
     blueprint: FileStrategy,
     responses: list[RealResponse],
     setting: ExploitSetting,
-    observe: Observe = lambda progress: None,
+    observe: Observe = unobserved,
 ) -> list[Float64s]:
     """What the lines into the flop are worth on the flops drawn: [n, X, 169] by player."""
     drawn, _ = draw_flops(setting.boards, setting.seed)
@@ -141,9 +142,9 @@ class _FlopTables:
 
     def fill(self, flops: list[int], observe: Observe) -> dict[Piece, Float64s]:
         """The tables of some flops."""
-        begun, found = time.perf_counter(), dict[Piece, Float64s]()
+        found = dict[Piece, Float64s]()
         pieces = [(flop, player) for flop in flops for player in (0, 1)]
-        with Executor(self.setting.workers) as executor, BatchLog(self.setting.state) as log:
+        with Executor(self.setting.workers) as executor, Ledger(self.setting.state, JOB) as log:
             for piece in pieces:
                 record = log.get(self._key(piece))
                 if record is not None:
@@ -154,12 +155,10 @@ class _FlopTables:
             executor.limit(self.plan.workers, self.plan.allowed)
             before = len(found)
 
-            def tell(newest: str | None) -> None:
-                done = None if newest is None else FinishedSpot(newest)
-                seconds = time.perf_counter() - begun
-                observe(BatchProgress(self.plan, len(pieces), len(found), 0, before, seconds, done))
+            def tell(note: str = "") -> None:
+                observe(Progress(PIECES, len(found), len(pieces), before, note=note))
 
-            tell(None)
+            tell(self.plan.note)
             on_cpu = self.setting.device == CPU
             found_by = self._work(executor, left) if on_cpu else self._work_on_gpu(left)
             with closing(found_by) as work:
@@ -167,7 +166,7 @@ class _FlopTables:
                     found[piece] = table
                     text = base64.b64encode(table.astype("<f8").tobytes()).decode()
                     log.add(self._key(piece), {"values": text})
-                    tell(_name(piece[0]))
+                    tell()
         return found
 
     def _work(

@@ -73,7 +73,11 @@ def read_phh(game: GameDef, path: str | Path) -> list[Record]:
 
 def read_tables(path: str | Path) -> list[Any]:
     """The tables of a file, a hand each, as they are."""
-    text = read_text(path, MOST_OF_A_LOG)
+    return parse_tables(read_text(path, MOST_OF_A_LOG), path)
+
+
+def parse_tables(text: str, path: str | Path) -> list[Any]:
+    """The tables of a file's text; errors name the file."""
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -7,35 +7,32 @@ our cards, the board so far, and when the hand is over what we won. In its betti
 Nothing is asked of any server unless its address is given.
 """
 
-import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPException
 from typing import Any, Final
-from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
 
-import numpy as np
-
-from endspiel.agent.base import Agent
-from endspiel.arena.deals import hand_seeds
-from endspiel.arena.estimators.estimates import Estimate, estimate, milli_blinds
-from endspiel.bounds import DEFAULT_SEED
+from endspiel.arena.protocol.benchmark_file import (
+    FINISHED,
+    RECOVERED,
+    UNFINISHED,
+    BenchmarkFile,
+    HandBegun,
+    HandOver,
+)
+from endspiel.arena.protocol.benchmark_player import BenchmarkPlayer, SeenHand
+from endspiel.arena.protocol.service import ServiceError, UnclearError, WebService
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError
-from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
 
-SECONDS: Final = 60.0  # that an answer may take
-_LONGEST: Final = 1 << 16  # bytes of an answer
+SLUMBOT: Final = "slumbot"
 _WORD: Final = re.compile(r"[kcf]|b[0-9]{1,6}|/")
-Ask = Callable[[str, dict[str, Any]], Mapping[str, Any]]  # a method and its fields to its answer
 
 
-class SlumbotError(EndspielError):
-    """A server that does not answer, or not by the protocol."""
+class SlumbotError(ServiceError):
+    """A server that does not answer by the protocol."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +44,8 @@ class WebTable:
     hole: tuple[int, ...]
     board: tuple[int, ...]
     winnings: int | None  # once the hand is over
+    other: tuple[int, ...] = ()  # the opponent's cards, where they are shown
+    played: tuple[int, int] | None = None  # hands of the session and their chips, if said
 
 
 def read_betting(game: GameDef, text: str) -> State:
@@ -90,6 +89,7 @@ def read_answer(game: GameDef, answer: Mapping[str, Any]) -> WebTable:
     try:
         position, winnings = int(answer["client_pos"]), answer.get("winnings")
         hole = tuple(sorted(parse_cards("".join(answer["hole_cards"]))))
+        other = tuple(sorted(parse_cards("".join(answer.get("bot_hole_cards") or ""))))
         board = tuple(parse_cards("".join(answer["board"])))
         betting = str(answer["action"])
     except (KeyError, TypeError, ValueError, EndspielError) as error:
@@ -99,71 +99,82 @@ def read_answer(game: GameDef, answer: Mapping[str, Any]) -> WebTable:
     state = read_betting(game, betting)
     if winnings is None and (state.finished or len(board) < game.board_sizes[state.round]):
         raise SlumbotError(f"the server goes on after {betting!r} with {len(board)} board cards")
-    return WebTable(state, position, hole, board, None if winnings is None else int(winnings))
+    won = None if winnings is None else int(winnings)
+    return WebTable(state, position, hole, board, won, other, _session(answer))
 
 
-class SlumbotClient:
-    """Plays hands with an agent."""
+def _session(answer: Mapping[str, Any]) -> tuple[int, int] | None:
+    """How many hands a session has had and what they won, where the answer says it."""
+    count, total = answer.get("session_num_hands"), answer.get("session_total")
+    if not isinstance(count, int) or not isinstance(total, int):
+        return None
+    return count, total
 
-    def __init__(self, ask: Ask, agent: Agent, game: GameDef | None = None) -> None:
-        self.ask = ask
-        self.agent = agent
-        self.game = game or load_rules("nolimit-holdem")
-        self._token: str | None = None
 
-    def play(self, number: int, seed: int) -> int:
-        """Chips won in one hand."""
-        self.agent.begin(hand_seeds(seed, 0, number, 1)[0][0])
-        table = self._ask("new_hand", {})
+class SlumbotTable:
+    """Plays hands at a server, and notes each in a file.
+
+    The API cannot be asked how a hand stands. Where the answer to an action is lost, the hand is
+    noted as unfinished and the next begun. If the server has counted it, the totals of the session
+    say what it won.
+    """
+
+    def __init__(self, service: WebService, player: BenchmarkPlayer, file: BenchmarkFile) -> None:
+        self.service, self.player, self.file = service, player, file
+        self._token = file.begun.id if file.begun is not None else ""
+        self._before: tuple[int, int] | None = None  # what the file had before the session
+        if file.begun is not None:
+            why = "the client ended in the middle of it"
+            file.end(HandOver(file.begun.number, UNFINISHED, id=self._token, why=why))
+
+    def play(self, number: int) -> None:
+        """Play one hand."""
+        table = self._ask("new_hand", {}, safe=True)
+        self.file.begin(HandBegun(number, self._token))
+        self.player.begin(number)
+        try:
+            table = self._play_on(table)
+        except UnclearError as error:
+            self.file.end(HandOver(number, UNFINISHED, id=self._token, why=str(error)))
+            return
+        seen = SeenHand(table.state, table.position, table.hole, table.other, table.board)
+        self.file.end(self.player.over(number, FINISHED, table.winnings, seen, id=self._token))
+        self._recover(table.played)
+
+    def _play_on(self, table: WebTable) -> WebTable:
+        """The table once the hand is over."""
         while table.winnings is None:
             state = table.state
             if state.actor != table.position:
                 raise SlumbotError(f"the server waits for us after {state.line!r}: it is its turn")
-            board = table.board[: self.game.board_sizes[state.round]]
-            action = state.mend(self.agent.act(state, table.hole, board))
+            board = table.board[: self.player.game.board_sizes[state.round]]
+            action = self.player.act(state, table.hole, board)
             table = self._ask("act", {"incr": write_action(state, action)})
-        return table.winnings
+        return table
 
-    def _ask(self, method: str, fields: dict[str, Any]) -> WebTable:
-        if self._token is not None:
+    def _recover(self, played: tuple[int, int] | None) -> None:
+        """Find what lost hands won, by the totals of the session."""
+        if played is None:
+            return
+        known = self.file.results
+        if self._before is None:  # a session of before goes on, or a new one has begun
+            goes_on = played[0] >= len(known)
+            older = [] if goes_on else known[:-1]
+            self._before = len(older), round(sum(hand.won or 0 for hand in older))
+        count = played[0] - (len(known) - self._before[0])
+        chips = played[1] - (sum(hand.won or 0 for hand in known) - self._before[1])
+        lost = [hand for hand in self.file.over.values() if hand.won is None]
+        if not 0 < count <= len(lost):
+            return
+        for hand in lost[-count:]:
+            why = f"{count} hands whose last answers were lost won {chips:g} chips together"
+            self.file.end(HandOver(hand.number, RECOVERED, chips / count, id=hand.id, why=why))
+
+    def _ask(self, method: str, fields: dict[str, Any], safe: bool = False) -> WebTable:
+        if self._token:
             fields = {"token": self._token, **fields}
-        answer = self.ask(method, fields)
+        answer = self.service.ask("POST", method, fields, safe=safe)
         if not isinstance(answer, Mapping):
             raise SlumbotError("the server's answer is not one of the API: no fields")
-        self._token = answer.get("token", self._token)
-        return read_answer(self.game, answer)
-
-
-def asking(address: str, seconds: float = SECONDS) -> Ask:
-    """Ask the server at an address, as in ``https://HOST/api``."""
-    if urlsplit(address).scheme not in ("http", "https"):
-        raise SlumbotError(f"a server's address begins with http:// or https://, not {address!r}")
-
-    def ask(method: str, fields: dict[str, Any]) -> Mapping[str, Any]:
-        body = json.dumps(fields).encode()
-        headers = {"Content-Type": "application/json"}
-        request = Request(f"{address.rstrip('/')}/{method}", body, headers)
-        try:
-            with urlopen(request, timeout=seconds) as reply:
-                answer: Mapping[str, Any] = json.loads(reply.read(_LONGEST))
-        except (OSError, HTTPException, ValueError) as error:
-            raise SlumbotError(f"{address} did not answer {method}: {error}") from error
-        return answer
-
-    return ask
-
-
-def play_slumbot(
-    client: SlumbotClient,
-    hands: int,
-    seed: int = DEFAULT_SEED,
-    progress: Callable[[int], None] = lambda done: None,
-) -> Estimate:
-    """Play hands; what was won in mbb a hand, with its interval."""
-    if hands < 1:
-        raise EndspielError(f"there is at least one hand to play, not {hands}")
-    won = []
-    for number in range(hands):
-        won.append(client.play(number, seed))
-        progress(number + 1)
-    return estimate("plain", milli_blinds(client.game, np.array(won)))
+        self._token = str(answer.get("token", self._token))
+        return read_answer(self.player.game, answer)

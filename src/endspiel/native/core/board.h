@@ -76,10 +76,10 @@ INLINE void match_few(Few<A>, const int16_t* row, Vector above, float* sigma, fl
 
 // Match the regrets (or weights) of a tile and multiply the reaches of its sequences.
 template <typename Number>
-void down_tile(const Int* plan, const Int* ints, const Number* rows, float* sigma, float* reach) {
+void down_tile(const Meta& plan, const Int* ints, const Number* rows, float* sigma, float* reach) {
   const Vector zero = fill(0), one = fill(1), tiny = fill(TINY);
-  const Int *firsts = ints + plan[FIRST], *actions = ints + plan[ACTIONS];
-  const Int *parents = ints + plan[PARENT], decisions = plan[DECISIONS];
+  const Int *firsts = ints + plan.first, *actions = ints + plan.actions;
+  const Int *parents = ints + plan.parent, decisions = plan.decisions;
   for (Int n = 0; n < decisions; n++) {
     const Int first = firsts[n], A = actions[n];
     const Number* row = rows + first * LANES;
@@ -110,6 +110,14 @@ struct Learned {
 
   Vector news(Int a) const { return load(gain + a * LANES) - value; }
 };
+
+INLINE void learn(const Rows<float>& regret, const Learned& by, float*) {
+  for (Int a = 0; a < by.actions; a++) {
+    float* place = regret.at + (by.first + a) * LANES;
+    const Vector old = load(place), advantage = by.news(a);
+    store(place, multiply_add(old, choose_positive(old, by.positive, by.negative), advantage));
+  }
+}
 
 template <int A>
 INLINE void round_few(const Rows<int16_t>& to, Int first, uint8_t& power, const Vector* sums) {
@@ -150,16 +158,16 @@ INLINE void learn(const Rows<int16_t>& regret, const Learned& by, float* spare) 
 // Pass values from the last decisions of a tile to its incoming lines; learn on the way. What is
 // learned in 16 bits passes through `sigma`.
 template <typename Number>
-void up_tile(const Int* plan, const Int* ints, Int mode, const uint8_t* locked,
+void up_tile(const Meta& plan, const Int* ints, Int mode, const uint8_t* locked,
              const double* discounts, const Rows<Number>& regret, float* sigma, float* gain) {
   const Vector positive = fill((float)discounts[POSITIVE]);
   const Vector negative = fill((float)discounts[NEGATIVE]);
-  const Int *firsts = ints + plan[FIRST], *actions = ints + plan[ACTIONS];
-  const Int* parents = ints + plan[PARENT];
-  [[maybe_unused]] Number* rows = regret.at;
-  for (Int n = plan[DECISIONS] - 1; n >= 0; n--) {
+  const Int *firsts = ints + plan.first, *actions = ints + plan.actions;
+  const Int* parents = ints + plan.parent;
+  for (Int n = plan.decisions - 1; n >= 0; n--) {
     const Int first = firsts[n], A = actions[n];
-    const float *row = gain + first * LANES, *share = sigma + first * LANES;
+    const float* row = gain + first * LANES;
+    float* share = sigma + first * LANES;
     const bool free = locked[n] == 0;
     Vector value;
     if (mode == BEST && free) {
@@ -169,26 +177,17 @@ void up_tile(const Int* plan, const Int* ints, Int mode, const uint8_t* locked,
       value = load(row) * load(share);
       for (Int a = 1; a < A; a++)
         value = multiply_add(load(row + a * LANES), load(share + a * LANES), value);
-      if constexpr (sizeof(Number) < sizeof(float)) {
-        float* spare = sigma + first * LANES;
-        if (mode == UPDATE && free) learn(regret, {n, first, A, row, value, positive, negative}, spare);
-      } else if (mode == UPDATE && free) {
-        for (Int a = 0; a < A; a++) {
-          float* place = rows + (first + a) * LANES;
-          const Vector old = load(place), advantage = load(row + a * LANES) - value;
-          store(place, multiply_add(old, choose_positive(old, positive, negative), advantage));
-        }
-      }
+      if (mode == UPDATE && free) learn(regret, {n, first, A, row, value, positive, negative}, share);
     }
     add_to(gain + parents[n] * LANES, value);
   }
 }
 
 // Add a tile's reaches to the discounted average of its decisions.
-void average_tile(const Int* plan, const Int*, const double* discounts, const Rows<float>& average,
+void average_tile(const Meta& plan, const Int*, const double* discounts, const Rows<float>& average,
                   const float* reach) {
   const Vector factor = fill((float)discounts[AVERAGE]);
-  for (Int s = plan[LINES]; s < plan[SIZE]; s++) {
+  for (Int s = plan.lines; s < plan.size; s++) {
     float* place = average.at + s * LANES;
     store(place, multiply_add(load(place), factor, load(reach + s * LANES)));
   }
@@ -196,13 +195,13 @@ void average_tile(const Int* plan, const Int*, const double* discounts, const Ro
 
 // Sums of 16 bits are not discounted: what is added has a growing weight, so that decisions where no
 // hand gets to stay as they are. Where nothing of the past counts, an average begins.
-void average_tile(const Int* plan, const Int* ints, const double* discounts,
+void average_tile(const Meta& plan, const Int* ints, const double* discounts,
                   const Rows<int16_t>& average, const float* reach) {
-  const Int *firsts = ints + plan[FIRST], *actions = ints + plan[ACTIONS];
-  const Int* parents = ints + plan[PARENT];
+  const Int *firsts = ints + plan.first, *actions = ints + plan.actions;
+  const Int* parents = ints + plan.parent;
   const bool begins = discounts[AVERAGE] == 0;
   const Vector weight = fill((float)discounts[GROWN]);
-  for (Int n = 0; n < plan[DECISIONS]; n++) {
+  for (Int n = 0; n < plan.decisions; n++) {
     const Int first = firsts[n], A = actions[n];
     uint8_t& power = average.powers[n];
     const int16_t* place = average.at + first * LANES;
@@ -231,22 +230,22 @@ void average_tile(const Int* plan, const Int* ints, const double* discounts,
 }
 
 // Transpose a tile's reaches to the lanes [lane tiles, hands + 1, 16] from hand h on.
-void lanes_from_tile(const Int* plan, const Int* ints, const float* tile, float* lanes, Int hands,
+void lanes_from_tile(const Meta& plan, const Int* ints, const float* tile, float* lanes, Int hands,
                      Int h) {
-  for (Int t = 0; t < plan[TILES]; t++)
-    transpose_rows(tile, ints + plan[LANE_FROM] + t * LANES, lanes + (t * (hands + 1) + h) * LANES);
+  for (Int t = 0; t < plan.tiles; t++)
+    transpose_rows(tile, ints + plan.lane_from + t * LANES, lanes + (t * (hands + 1) + h) * LANES);
 }
 
 // Fill a tile's values with what its terminals pay; `wide` hands lie in each lane tile.
-void collect(const Int* plan, const Int* ints, const float* stakes, const float* show,
+void collect(const Meta& plan, const Int* ints, const float* stakes, const float* show,
              const float* fold, Int wide, Int t, float* gain) {
-  clear_rows(gain, plan[SIZE]);
-  for (Int tile = 0; tile < plan[TILES]; tile++) {
+  clear_rows(gain, plan.size);
+  for (Int tile = 0; tile < plan.tiles; tile++) {
     const Int at = (tile * wide + t * LANES) * LANES, lane = tile * LANES;
-    if (tile < plan[SHOWN])
-      add_transposed(show + at, ints + plan[SHOW_TO] + lane, stakes + plan[SHOW_STAKE] + lane, gain);
-    if (tile >= plan[FOLDS])
-      add_transposed(fold + at, ints + plan[FOLD_TO] + lane, stakes + plan[FOLD_STAKE] + lane, gain);
+    if (tile < plan.shown)
+      add_transposed(show + at, ints + plan.show_to + lane, stakes + plan.show_stake + lane, gain);
+    if (tile >= plan.folds)
+      add_transposed(fold + at, ints + plan.fold_to + lane, stakes + plan.fold_stake + lane, gain);
   }
 }
 

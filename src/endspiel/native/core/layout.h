@@ -4,52 +4,6 @@
 
 namespace columns {  // see kernels/board_arrays.py
 
-enum Meta {
-  SIZE = 0,
-  LINES = 1,
-  DECISIONS = 2,
-  FIRST = 3,
-  ACTIONS = 4,
-  PARENT = 5,
-  OUT = 6,
-  SHOWN = 7,
-  FOLDS = 8,
-  TILES = 9,
-  LANE_FROM = 10,
-  SHOW_TO = 11,
-  FOLD_TO = 12,
-  SHOW_STAKE = 13,
-  FOLD_STAKE = 14,
-  START = 15,
-  COUNT = 16,
-  HANDS = 17,
-  ENDS = 18,
-  BELOW = 19,
-  CHILD = 20,
-  GROUP = 21,
-  IMAGES = 22,
-  STORED = 23,
-  LOCKED = 24,
-  ROOT = 25,
-  REACH = 26,
-  SIGMA = 27,
-  GAIN = 28,
-  LANES_IN = 29,
-  SHOW = 30,
-  FOLD = 31,
-  MASS = 32,
-  EDGE = 33,
-  ROWS = 34,
-  ABOVE = 35,
-  WEIGHT = 36,
-  CLASSES = 37,
-  BUCKETS = 38,
-  PICKED = 39,
-  TIED = 40,
-  POWERS = 41,
-  META_COLUMNS = 42
-};
-
 enum Schedule {
   POSITIVE = 0,
   NEGATIVE = 1,
@@ -81,6 +35,51 @@ constexpr int TILE = 512;
 constexpr int COLUMNS = 64;
 
 }  // namespace products
+
+struct Meta {
+  int64_t size;
+  int64_t lines;
+  int64_t rows;
+  int64_t decisions;
+  int64_t first;
+  int64_t actions;
+  int64_t parent;
+  int64_t out;
+  int64_t shown;
+  int64_t folds;
+  int64_t tied;
+  int64_t tiles;
+  int64_t lane_from;
+  int64_t show_to;
+  int64_t fold_to;
+  int64_t show_stake;
+  int64_t fold_stake;
+  int64_t start;
+  int64_t count;
+  int64_t hands;
+  int64_t ends;
+  int64_t below;
+  int64_t classes;
+  int64_t buckets;
+  int64_t child;
+  int64_t group;
+  int64_t images;
+  int64_t above;
+  int64_t weight;
+  int64_t stored;
+  int64_t locked;
+  int64_t root;
+  int64_t reach;
+  int64_t sigma;
+  int64_t gain;
+  int64_t lanes_in;
+  int64_t show;
+  int64_t fold;
+  int64_t mass;
+  int64_t edge;
+  int64_t picked;
+  int64_t powers;
+};
 
 struct Lane {
   int64_t street;

@@ -32,20 +32,20 @@ BOARD_KERNEL(short_visit)
 // Kernels of one board by themselves: stored rows, their decisions' powers and where dither begins.
 
 BOARD_KERNEL(short_down_tile)
-(const Int* plan, const Int* ints, const int16_t* source, Int at, float* work, Int sigma, Int reach) {
-  down_tile(plan, ints, source + at, sigma >= 0 ? work + sigma : nullptr, work + reach);
+(const Meta* plan, const Int* ints, const int16_t* source, Int at, float* work, Int sigma, Int reach) {
+  down_tile(*plan, ints, source + at, sigma >= 0 ? work + sigma : nullptr, work + reach);
 }
 
 BOARD_KERNEL(short_up_tile)
-(const Int* plan, const Int* ints, Int mode, const uint8_t* locked, Int locked_at,
+(const Meta* plan, const Int* ints, Int mode, const uint8_t* locked, Int locked_at,
  const double* discounts, int16_t* regret, Int at, uint8_t* powers, Int powers_at, Int dither,
  float* work, Int sigma, Int gain) {
-  up_tile<int16_t>(plan, ints, mode, locked + locked_at, discounts,
+  up_tile<int16_t>(*plan, ints, mode, locked + locked_at, discounts,
                    {regret + at, powers + powers_at, (uint32_t)dither}, work + sigma, work + gain);
 }
 
 BOARD_KERNEL(short_average_tile)
-(const Int* plan, const Int* ints, const double* discounts, int16_t* average, Int at,
+(const Meta* plan, const Int* ints, const double* discounts, int16_t* average, Int at,
  uint8_t* powers, Int powers_at, Int dither, const float* work, Int reach) {
-  average_tile(plan, ints, discounts, {average + at, powers + powers_at, (uint32_t)dither}, work + reach);
+  average_tile(*plan, ints, discounts, {average + at, powers + powers_at, (uint32_t)dither}, work + reach);
 }

@@ -35,31 +35,31 @@ BOARD_KERNEL(evaluate)(const Tables* T, Int street, Int player, Int b, float* wo
 // Each kernel of one board by itself, with its twin's arguments: tests/kernels/board_reference.py.
 
 BOARD_KERNEL(down_tile)
-(const Int* plan, const Int* ints, const float* source, Int at, float* work, Int sigma, Int reach) {
-  down_tile(plan, ints, source + at, sigma >= 0 ? work + sigma : nullptr, work + reach);
+(const Meta* plan, const Int* ints, const float* source, Int at, float* work, Int sigma, Int reach) {
+  down_tile(*plan, ints, source + at, sigma >= 0 ? work + sigma : nullptr, work + reach);
 }
 
 BOARD_KERNEL(up_tile)
-(const Int* plan, const Int* ints, Int mode, const uint8_t* locked, Int locked_at,
+(const Meta* plan, const Int* ints, Int mode, const uint8_t* locked, Int locked_at,
  const double* discounts, float* regret, Int at, float* work, Int sigma, Int gain) {
-  up_tile<float>(plan, ints, mode, locked + locked_at, discounts, {regret + at, nullptr, 0},
+  up_tile<float>(*plan, ints, mode, locked + locked_at, discounts, {regret + at, nullptr, 0},
                  work + sigma, work + gain);
 }
 
 BOARD_KERNEL(average_tile)
-(const Int* plan, const double* discounts, float* average, Int at, const float* work, Int reach) {
-  average_tile(plan, nullptr, discounts, {average + at, nullptr, 0}, work + reach);
+(const Meta* plan, const double* discounts, float* average, Int at, const float* work, Int reach) {
+  average_tile(*plan, nullptr, discounts, {average + at, nullptr, 0}, work + reach);
 }
 
 BOARD_KERNEL(lanes_from_tile)
-(const Int* plan, const Int* ints, float* work, Int tile, Int lanes, Int hands, Int h) {
-  lanes_from_tile(plan, ints, work + tile, work + lanes, hands, h);
+(const Meta* plan, const Int* ints, float* work, Int tile, Int lanes, Int hands, Int h) {
+  lanes_from_tile(*plan, ints, work + tile, work + lanes, hands, h);
 }
 
 BOARD_KERNEL(collect)
-(const Int* plan, const Int* ints, const float* stakes, float* work, Int show, Int fold, Int wide,
+(const Meta* plan, const Int* ints, const float* stakes, float* work, Int show, Int fold, Int wide,
  Int t, Int gain) {
-  collect(plan, ints, stakes, work + show, work + fold, wide, t, work + gain);
+  collect(*plan, ints, stakes, work + show, work + fold, wide, t, work + gain);
 }
 
 BOARD_KERNEL(show_tiles)

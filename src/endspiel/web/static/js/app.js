@@ -14,7 +14,13 @@ export const app = createStore({
 });
 
 // Views that follow events beyond the list of solves: event name -> functions.
-const followers = { play: new Set(), thinking: new Set(), report: new Set() };
+const followers = {
+  play: new Set(),
+  thinking: new Set(),
+  judged: new Set(),
+  report: new Set(),
+  review: new Set(),
+};
 
 /** "#/result/ID/b100%20c" as {view, id, rest}. */
 function parseRoute(hash) {
@@ -133,7 +139,9 @@ const EVENTS = {
   },
   play: (state) => followers.play.forEach((action) => action(state)),
   thinking: (state) => followers.thinking.forEach((action) => action(state)),
+  judged: (state) => followers.judged.forEach((action) => action(state)),
   report: (state) => followers.report.forEach((action) => action(state)),
+  review: (state) => followers.review.forEach((action) => action(state)),
 };
 
 const MOST_POINTS = 4000; // beyond this every second point goes: hours of solving must not add up

@@ -6,14 +6,17 @@ import { Segmented } from "./parts/controls.js";
 import { useStore } from "./store.js";
 import { UNITS, setUnit, units } from "./units.js";
 import { CompareView } from "./compare/view.js";
+import { LibraryView } from "./library/view.js";
 import { PapersView } from "./papers/view.js";
 import { PlayView } from "./play/view.js";
 import { PreflopView } from "./preflop/view.js";
 import { RangesView } from "./ranges/view.js";
 import { ReportsView } from "./reports/view.js";
 import { ResultView } from "./result/view.js";
+import { ReviewView } from "./review/view.js";
 import { SolveView } from "./solve/view.js";
 import { SpotView } from "./spot/view.js";
+import { TreeView } from "./tree/view.js";
 import { TrainView } from "./train/view.js";
 
 const VIEWS = {
@@ -22,12 +25,15 @@ const VIEWS = {
   result: ["Result", ResultView],
   compare: ["Compare", CompareView],
   reports: ["Reports", ReportsView],
+  library: ["Library", LibraryView],
   ranges: ["Ranges", RangesView],
   preflop: ["Preflop", PreflopView],
+  review: ["Review", ReviewView],
   train: ["Train", TrainView],
   play: ["Play", PlayView],
   papers: ["Papers", PapersView],
 };
+const INNER = { tree: TreeView }; // views that another one leads to, without a tab: the spot's
 
 function changeTheme() {
   const root = document.documentElement;
@@ -104,9 +110,11 @@ function Page() {
   useStore(units); // everything is drawn again when the unit changes
   const route = useStore(app, (state) => state.route);
   const toast = useStore(app, (state) => state.toast);
+  const inner = INNER[route.view];
   const current = VIEWS[route.view] ? route.view : "spot";
-  const View = VIEWS[current][1];
-  useScroll(current);
+  const View = inner ?? VIEWS[current][1];
+  const shown = inner ? route.view : current;
+  useScroll(shown);
   return html`
     <header class="bar">
       <a class="brand" href=${href("spot")}>Endspiel</a>
@@ -130,7 +138,7 @@ function Page() {
         >◐</button>
       </div>
     </header>
-    <main><${Safe} key=${current}><${View} route=${route} /><//></main>
+    <main><${Safe} key=${shown}><${View} route=${route} /><//></main>
     ${
       toast &&
       html`<div class="toast" role="alert">

@@ -109,7 +109,7 @@ function Actions({ pair, first, second }) {
   const worth = (value) => money(value, 2);
   const byShare = (change) => signed(100 * change, 1);
   const byWorth = (change) => moneyChange(change, 2);
-  return html`<${Exported} name="compared actions"><table class="hands">
+  return html`<${Exported} name="compared actions"><div class="scroll-x"><table class="hands">
     <thead><tr><th>Action</th>${["Frequency", "second", "change", "EV", "second", "change"].map((name, at) => html`<th class="num" key=${at}>${name}</th>`)}</tr></thead>
     <tbody>
       ${first.actions.map((action, at) => {
@@ -131,7 +131,7 @@ function Actions({ pair, first, second }) {
           ${cells(first.ranges[player].ev, second.ranges[player].ev, worth, byWorth)}</tr>`,
       )}
     </tbody>
-  </table><//>`;
+  </table></div><//>`;
 }
 
 function Way({ pair, node }) {

@@ -39,7 +39,7 @@ function pictureOf(line, figures) {
 function blockOf(block, figures) {
   const lines = block.split("\n");
   if (lines[0].startsWith("```"))
-    return html`<pre class="mono">${lines
+    return html`<pre class="mono" tabindex="0">${lines
       .slice(1)
       .filter((line) => !line.startsWith("```"))
       .join("\n")}</pre>`;

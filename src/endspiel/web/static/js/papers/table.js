@@ -15,7 +15,9 @@ export function DataTable({ title, columns, rows, show = (text) => text }) {
     ${title && html`<figcaption>${title}</figcaption>`}
     <${Exported} name=${title || "table"}><div class="scroll-x"><table>
       <thead><tr>
-        ${columns.map((name, at) => html`<th key=${at} scope="col" class=${mark(at)}>${show(name)}</th>`)}
+        ${columns.map((name, at) =>
+          name ? html`<th key=${at} scope="col" class=${mark(at)}>${show(name)}</th>` : html`<td key=${at}></td>`,
+        )}
       </tr></thead>
       <tbody>${rows.map((row, line) => html`<tr key=${line}>${row.map(cell)}</tr>`)}</tbody>
     </table></div><//>

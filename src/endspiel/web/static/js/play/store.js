@@ -10,10 +10,11 @@ const FORM = {
   agent: "",
   technique: "nested",
   clock: "5",
-  stack: "20000",
+  depth: "100", // big blinds
   big: "100",
   small: "50",
   seat: "alternate",
+  judge: true, // whether hands are judged as they end
 };
 
 export const play = createStore({
@@ -22,6 +23,8 @@ export const play = createStore({
   thought: null, // the agent's latest report while it thinks
   review: null, // what the agent thought in the hand just finished
   point: 0, // which of its decisions is shown
+  hands: null, // every finished hand, newest first
+  opening: false, // whether an opponent is getting ready
   acting: "", // the moment that an action on its way to the server is for
   amount: "", // the raise being typed, chips of this street
   errors: {}, // field -> why
@@ -67,6 +70,39 @@ function take(table) {
   if (myTurn && table.legal && table.legal.min_to !== null)
     play.set({ amount: String(table.legal.min_to - streetBase(table)) });
   if (table.result && !play.get().review) loadReview(table);
+  if (table.result && (newHand || !old.result) && play.get().form.judge) judge(table.hand);
+  if (table.hands !== (play.get().hands?.length ?? -1)) loadHands(table.id);
+}
+
+let listing = 0; // the newest request counts
+
+/** The list of finished hands, with what their own decisions lost. */
+export async function loadHands(id) {
+  const own = ++listing;
+  try {
+    const { hands } = await get(`/api/play/${id}/hands`);
+    if (own === listing && play.get().table?.id === id) play.set({ hands });
+  } catch {
+    // the next finished hand asks again
+  }
+}
+
+/** Have a hand's own decisions judged; the answer comes as an event. */
+export function judge(hand) {
+  const { id } = play.get().table;
+  return attempt(async () => {
+    const judged = await post(`/api/play/${id}/hands/${hand}/judge`);
+    if (judged.state !== "waiting") return;
+    await loadHands(id);
+  });
+}
+
+/** A hand's own decisions, once they are judged. */
+function takeJudged({ id, hand, judged }) {
+  if (play.get().table?.id !== id) return;
+  play.set(({ hands }) => ({
+    hands: hands?.map((row) => (row.hand === hand ? { ...row, judged } : row)) ?? null,
+  }));
 }
 
 async function loadReview(table) {
@@ -80,12 +116,13 @@ async function loadReview(table) {
 }
 
 follow("play", (table) => table.id === play.get().table?.id && take(table));
+follow("judged", takeJudged);
 follow("thinking", (thought) => thought.id === play.get().table?.id && play.set({ thought }));
 
 /** Sit down at a table that exists. */
 export async function open(id) {
   if (play.get().table?.id === id) return;
-  play.set({ table: null, missing: false, thought: null, review: null });
+  play.set({ table: null, missing: false, thought: null, review: null, hands: null });
   try {
     const table = await get(`/api/play/${id}`);
     take(table);
@@ -109,24 +146,30 @@ export async function refresh(id) {
 
 /** Open a new table against the agent chosen, with one of its techniques. */
 export async function begin(technique) {
-  const { form } = play.get();
+  const { form, opening } = play.get();
+  if (opening) return;
+  const [depth, big] = [typed(form.depth), typed(form.big)];
+  const known = typeof depth === "number" && typeof big === "number";
+  play.set({ opening: true, errors: {} });
   try {
     const table = await post("/api/play", {
       agent: form.agent,
       game: form.game,
       technique,
       clock: typed(form.clock),
-      stack: typed(form.stack),
-      blinds: [typed(form.big), typed(form.small)],
+      stack: known ? Math.round(depth * big) : depth,
+      blinds: [big, typed(form.small)],
       seat: form.seat,
     });
-    play.set({ table: null, errors: {}, thought: null });
+    play.set({ table: null, thought: null, hands: null });
     take(table);
     remember("play.table", table.id);
     go(href("play", table.id));
     if (table.thinking) await refresh(table.id);
   } catch (error) {
     play.set({ errors: error.byField() });
+  } finally {
+    play.set({ opening: false });
   }
 }
 
@@ -182,7 +225,7 @@ export function leave() {
     const { table } = play.get();
     await remove(`/api/play/${table.id}`);
     forget("play.table");
-    play.set({ table: null, review: null });
+    play.set({ table: null, review: null, hands: null });
     go(href("play"));
   });
 }

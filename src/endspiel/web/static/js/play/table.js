@@ -17,7 +17,7 @@ const sliderStep = (amount, low, high) =>
     ? Math.round(STEPS * Math.min(1, Math.max(0, (amount - low) / (high - low))) ** (1 / BEND))
     : 0;
 
-function Seat({ table, you }) {
+export function Seat({ table, you }) {
   const title =
     useStore(app, (state) => state.about?.agents.find(({ spec }) => spec === table.agent)?.title) ??
     table.agent;
@@ -140,17 +140,22 @@ function Over({ table }) {
   </div>`;
 }
 
+/** The board and the pot. */
+export function Middle({ table }) {
+  return html`<div class="middle">
+    <div class="board" role="group" aria-label="Board">${[0, 1, 2, 3, 4].map((at) =>
+      table.board[at]
+        ? html`<${Card} key=${at} text=${table.board[at]} size="l" />`
+        : html`<span key=${at} class="card l slot"></span>`,
+    )}</div>
+    <span class="pot">Pot <b data-value="pot">${chips(table.pot)}</b></span>
+  </div>`;
+}
+
 export function Table({ table }) {
   return html`<section class="panel table" aria-label="Table">
     <${Seat} table=${table} />
-    <div class="middle">
-      <div class="board" role="group" aria-label="Board">${[0, 1, 2, 3, 4].map((at) =>
-        table.board[at]
-          ? html`<${Card} key=${at} text=${table.board[at]} size="l" />`
-          : html`<span key=${at} class="card l slot"></span>`,
-      )}</div>
-      <span class="pot">Pot <b data-value="pot">${chips(table.pot)}</b></span>
-    </div>
+    <${Middle} table=${table} />
     <${Seat} table=${table} you />
     <div class="bottom">
       ${table.error && html`<p class="notice bad" role="alert">${table.error}</p>`}

@@ -4,6 +4,8 @@ import { chips, percent, signed } from "../format.js";
 import { html, useEffect, useRef } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { recall, useStore } from "../store.js";
+import { Hands, LastHand } from "./hands.js";
+import { Replay } from "./replay.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
 import { leave, open, play, refresh } from "./store.js";
@@ -18,10 +20,24 @@ function LogLine({ who, text }) {
   return html`<li><b>${who === "you" ? "You" : "Agent"}</b> ${who === "you" ? yours(text) : text}</li>`;
 }
 
-/** The hands as a file, once there is one. */
+/** The hands as files, once there is one. */
 function History({ table }) {
-  if (!table.hands) return html`<span class="button off" aria-disabled="true">Hands as PHH</span>`;
-  return html`<a class="button" href=${`/api/play/${table.id}/history.phhs`} download>Hands as PHH</a>`;
+  return [["phhs", "Hands as PHH"], ["txt", "Hands as text"]].map(([ending, title]) =>
+    table.hands
+      ? html`<a key=${ending} class="button" href=${`/api/play/${table.id}/history.${ending}`} download>${title}</a>`
+      : html`<span key=${ending} class="button off" aria-disabled="true">${title}</span>`,
+  );
+}
+
+/** "+12.3 ± 45.0" big blinds in a hundred hands. */
+function rateText({ bb_per_100: mean, half_width: half }) {
+  if (mean === null) return "–";
+  return half === null ? signed(mean, 1) : `${signed(mean, 1)} ± ${chips(half, 1)}`;
+}
+
+function ownText({ decisions, lost, waiting }) {
+  const left = waiting ? `, ${waiting} ${waiting === 1 ? "hand" : "hands"} to judge` : "";
+  return decisions ? `${chips(lost, 2)} bb in ${decisions} decisions${left}` : waiting ? "Being judged" : "–";
 }
 
 /** How the agent came to its decisions: what was solved, with what gaps, and what was not. */
@@ -61,6 +77,8 @@ function Log({ table }) {
     <dl class="facts two">
       <div><dt>Hands</dt><dd>${table.hands}</dd></div>
       <div><dt>Your total</dt><dd>${signed(table.total)}</dd></div>
+      <div><dt>bb/100, 95% interval</dt><dd data-value="rate">${rateText(table.rate)}</dd></div>
+      <div><dt>EV lost by you</dt><dd data-value="own">${ownText(table.own)}</dd></div>
     </dl>
     <${Solves} table=${table} />
     <div class="row">
@@ -89,5 +107,10 @@ export function PlayView({ route }) {
   }
   if (!table) return html`<p class="quiet" role="status">Sitting down…</p>`;
   return html`<h1 class="hidden-label">Play</h1>
-    <div class="play"><${Table} table=${table} /><${Log} table=${table} /><${Review} /></div>`;
+    <div class="play">
+      ${route.rest ? html`<${Replay} key=${route.rest} table=${table} number=${route.rest} />` : html`<${Table} table=${table} />`}
+      <${Log} table=${table} />
+      ${!route.rest && html`<${LastHand} table=${table} /><${Review} />`}
+      <${Hands} table=${table} />
+    </div>`;
 }

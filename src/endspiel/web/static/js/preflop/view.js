@@ -89,8 +89,8 @@ function Actions({ chart, lines, flops, colors }) {
     if (flop) return html`<button type="button" class="slim" onClick=${() => openFlop(flop)}>Open a flop</button>`;
     return lines.has(after(word)) ? html`<a href=${href("preflop", "", after(word))}>What follows</a>` : "";
   };
-  return html`<${Exported} name="preflop"><table class="hands">
-    <thead><tr><th>Action</th><${Heads} names=${["Frequency"]} /><th></th></tr></thead>
+  return html`<${Exported} name="preflop"><div class="scroll-x"><table class="hands">
+    <thead><tr><th>Action</th><${Heads} names=${["Frequency"]} /><td></td></tr></thead>
     <tbody>${chart.actions.map(
       (word, at) => html`<tr key=${word} data-action=${word}>
         <td><${Swatch} color=${colors[at]} />${actionName(chart, at)}</td>
@@ -98,7 +98,7 @@ function Actions({ chart, lines, flops, colors }) {
         <td class="num" data-value="">${next(word)}</td>
       </tr>`,
     )}</tbody>
-  </table><//>`;
+  </table></div><//>`;
 }
 
 /** "Limp", "Raise to 2.5bb": an action's name as players say it. */
@@ -110,8 +110,8 @@ const actionName = ({ names, actions, line, player }, at) =>
 function Flops({ file }) {
   return html`<section class="panel stack" aria-label="Flops">
     <h2>Lines that see a flop</h2>
-    <${Exported} name="flops"><table class="hands">
-      <thead><tr><th>Line</th><${Heads} names=${["Reached", "Pot, bb", "Behind, bb"]} /><th></th></tr></thead>
+    <${Exported} name="flops"><div class="scroll-x"><table class="hands">
+      <thead><tr><th>Line</th><${Heads} names=${["Reached", "Pot, bb", "Behind, bb"]} /><td></td></tr></thead>
       <tbody>${file.flops.map(
         (flop) => html`<tr key=${flop.line} data-flop=${flop.line}>
           <td>${lineWords(file, flop.line)}</td>
@@ -120,7 +120,7 @@ function Flops({ file }) {
           <td class="num" data-value=""><button type="button" class="slim" onClick=${() => openFlop(flop)}>Open a flop</button></td>
         </tr>`,
       )}</tbody>
-    </table><//>
+    </table></div><//>
   </section>`;
 }
 

@@ -24,7 +24,7 @@ function Saved() {
     </div>
     ${
       saved.length > 0 &&
-      html`<${Exported} name="ranges"><div class="scroll-x"><table class="hands"><thead><tr><th>Name</th><th>Range</th><th></th></tr></thead>
+      html`<${Exported} name="ranges"><div class="scroll-x"><table class="hands"><thead><tr><th>Name</th><th>Range</th><td></td></tr></thead>
         <tbody>${saved.map(
           (one) => html`<tr key=${one.id} data-range=${one.name}>
             <th scope="row">${one.name}</th>

@@ -1,7 +1,7 @@
 // A report started here: the spot of the Spot view on many flops, how far it is, and its end.
 import { follow, go, href, say } from "../app.js";
 import { get, post, remove } from "../api.js";
-import { typed } from "../format.js";
+import { bytes, typed } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Field, options } from "../parts/controls.js";
 import { asSpot, boardOf } from "../spot/fields.js";
@@ -24,6 +24,7 @@ export const making = createStore({
   list: "",
   target: "0.5",
   node: "",
+  solutions: true,
   errors: {},
   run: null, // what the server says of the report in the making; null until it has
 });
@@ -46,11 +47,11 @@ async function take(answer) {
 }
 
 async function begin() {
-  const { set, list, target, node } = making.get();
+  const { set, list, target, node, solutions } = making.get();
   const flops = set === "list" ? list : set;
   starting = true;
   try {
-    const asked = { spot: onFlop(), flops, node, target_percent: typed(target) };
+    const asked = { spot: onFlop(), flops, node, target_percent: typed(target), solutions };
     await take(post("/api/reports/run", asked));
     making.set({ errors: {} });
   } catch (error) {
@@ -83,6 +84,18 @@ function Progress({ run }) {
   </div>`;
 }
 
+const NUMBERS = { 25: 25, 49: 49, 95: 95, 184: 184, all: 1755 };
+
+/** Whether the flops will open solved, and about what that takes on the disk. */
+function Storing({ state }) {
+  const estimate = useStore(spot, (form) => form.estimate);
+  const listed = state.list.split(/[,;\n]/).filter((flop) => flop.trim()).length;
+  const flops = NUMBERS[state.set] ?? listed;
+  const size = estimate?.street === "flop" && flops ? `, about ${bytes(flops * estimate.file_bytes)}` : "";
+  return html`<label class="row small"><input type="checkbox" checked=${state.solutions} onChange=${(event) => making.set({ solutions: event.target.checked })} />
+    Store the solutions: each flop opens solved${size}</label>`;
+}
+
 export function MakeReport() {
   const state = useStore(making);
   useEffect(() => {
@@ -108,6 +121,7 @@ export function MakeReport() {
       ${field("target", "Target, % of pot", { inputmode: "decimal" })}
       ${field("node", "Node", { placeholder: "the first, or c" })}
     </div>
+    <${Storing} state=${state} />
     <button type="submit" class="primary">Make report</button>
   </form>`;
 }

@@ -2,7 +2,7 @@
 import { app, attempt, go, href, jobOf, loadJob, meetJob, say, settle } from "../app.js";
 import { post, remove, upload } from "../api.js";
 import { bytes, count, duration, gap, moment, typed } from "../format.js";
-import { html, useEffect, useState } from "../lib.js";
+import { html, useEffect, useMemo, useState } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { Field, FileButton } from "../parts/controls.js";
 import { useStore } from "../store.js";
@@ -177,7 +177,8 @@ export function OpenSolution() {
 }
 
 export function SolveView({ route }) {
-  const jobs = useStore(app, (state) => state.jobs);
+  const all = useStore(app, (state) => state.jobs);
+  const jobs = useMemo(() => all.filter(({ report, id }) => !report || id === route.id), [all, route.id]);
   const known = useStore(app, (state) => state.connected !== null);
   const job = useStore(app, (state) => jobOf(state, route.id));
   showIn(job?.big_blind);

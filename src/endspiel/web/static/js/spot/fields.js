@@ -44,6 +44,8 @@ export function emptySpot() {
     ranges: [newRange(), newRange()],
     menus: usualMenus(0).menus,
     usual: true, // whether the menus are those to begin with: they follow the board
+    edits: [], // of single nodes of the tree, as spot files write them
+    lines: [], // the tree line by line, in place of menus
     apart: false, // whether the players have menus of their own
     limits: {
       max_raises: "",
@@ -95,6 +97,8 @@ export function fieldsOf(content) {
     ranges: content.ranges.map((text) => newRange(text)),
     menus,
     usual: false,
+    edits: content.edits ?? [],
+    lines: content.lines ?? [],
     apart: Object.values(menus).some(differ),
   };
 }
@@ -169,6 +173,7 @@ export function asSpot(form) {
   for (const [key, text] of Object.entries(state.limits))
     if (text.trim()) content[key] = limitOf(key, text);
   if (state.big_blind.trim()) content.big_blind = typed(state.big_blind);
+  for (const key of ["edits", "lines"]) if (state[key].length) content[key] = state[key];
   for (const street of streetsOf(state))
     content[street] = menuOf(state.menus[street], state.apart, blindOf(state));
   return content;

@@ -1,11 +1,14 @@
 // Bet menus: a street a row, one for both players or one each, and the tree's thresholds.
+import { href } from "../app.js";
 import { capital } from "../format.js";
 import { html, useState } from "../lib.js";
 import { Field, Why } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { streetsOf } from "./fields.js";
 import {
+  dropLines,
   setApart,
+  setEdits,
   setLimit,
   setMenu,
   setOwnDonk,
@@ -139,6 +142,20 @@ function Limits() {
   </div>`;
 }
 
+/** Where single nodes are changed, and what was changed so far. */
+function TreeLine({ state }) {
+  const { edits, lines } = state;
+  const why = state.errors.edits ?? state.errors.lines;
+  if (lines.length)
+    return html`<p class="small">The tree is given by ${lines.length} lines, in place of these sizes.
+      <button type="button" class="slim" onClick=${dropLines}>Use these sizes</button></p>`;
+  return html`<div class="field"><div class="row spread">
+      <a class="button slim" href=${href("tree")}>Edit single nodes…</a>
+      ${edits.length > 0 && html`<span class="small">${edits.length} ${edits.length === 1 ? "node" : "nodes"} changed
+        <button type="button" class="bare slim" onClick=${() => setEdits([])}>Undo all</button></span>`}
+    </div><${Why} id="edits" text=${why} /></div>`;
+}
+
 export function MenuPanel() {
   const state = useStore(spot);
   const streets = streetsOf(state);
@@ -167,6 +184,7 @@ export function MenuPanel() {
       )}
     </p>
     ${state.limits.max_raises && html`<p class="small">At most ${state.limits.max_raises} bets and raises a street (tree limits).</p>`}
+    <${TreeLine} state=${state} />
     <details open=${open || wrong} onToggle=${(event) => setOpen(event.target.open)}>
       <summary>Tree limits, rake, prizes</summary>
       <${Limits} />

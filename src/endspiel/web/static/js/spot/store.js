@@ -4,7 +4,7 @@ import { post } from "../api.js";
 import { cardText } from "../cards.js";
 import { typed } from "../format.js";
 import { createStore, debounce, recall, remember } from "../store.js";
-import { units } from "../units.js";
+import { setUnit, units } from "../units.js";
 import { FIRST } from "./examples.js";
 import {
   KEPT,
@@ -95,7 +95,7 @@ const check = debounce(WAIT, async () => {
 export function takeFit() {
   const { menus, apart, limits } = fieldsOf(spot.get().fit.spot);
   const { max_raises: most } = limits;
-  changed({ menus, apart, usual: false, limits: { ...spot.get().limits, max_raises: most }, fit: null }, "menus");
+  changed({ menus, apart, edits: [], usual: false, limits: { ...spot.get().limits, max_raises: most }, fit: null }, "menus");
 }
 
 function changed(patch, field) {
@@ -151,6 +151,12 @@ export function setOwnDonk(street, own) {
 /** Whether a street's donk sizes are on the page: on the first street nobody can donk. */
 export const showsDonk = (state, street) =>
   street !== streetsOf(state)[0] || state.menus[street].donk.own;
+
+/** Sizes added and removed at single nodes of the tree; without any, the menus' tree. */
+export const setEdits = (edits) => changed({ edits }, "edits");
+
+/** Menus in place of a tree that came line by line. */
+export const dropLines = () => changed({ lines: [] }, "lines");
 
 /** Copy one street's menu, as far as it is on the page, to the later ones. */
 export function spreadMenu(street) {
@@ -247,6 +253,7 @@ export function loadSpot(content, example = "") {
 export function openLink(text) {
   try {
     const { node = "", ...content } = JSON.parse(text);
+    if (content.big_blind) setUnit("bb"); // a review's chips are hundredths of its money
     loadSpot(content);
     spot.set({ line: String(node) });
   } catch {

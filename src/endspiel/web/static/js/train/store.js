@@ -6,6 +6,7 @@ import { createStore, recall, remember } from "../store.js";
 export const train = createStore({
   source: recall("train.source") ?? "", // "job ID", "report ID" or "preflop BLINDS"
   player: recall("train.player") ?? null, // 0, 1, or null: either
+  mode: recall("train.mode") ?? "decisions", // or "hands": whole ones
   question: null,
   solving: "", // the solve that a report's board waits for
   verdict: null,
@@ -33,10 +34,16 @@ export function drill(source, player = train.get().player) {
   return nextQuestion();
 }
 
+/** Ask for single decisions or for whole hands. */
+export function setMode(mode) {
+  remember("train.mode", mode);
+  train.set({ mode });
+}
+
 export async function nextQuestion() {
-  const { source, player } = train.get();
+  const { source, player, mode } = train.get();
   const [kind, id] = source.split(" ");
-  if (!id) return;
+  if (!id || mode === "hands") return;
   asking += 1;
   const mine = asking;
   train.set({ busy: true });
@@ -55,10 +62,13 @@ export async function answerQuestion(word) {
   const found = await attempt(() => post("/api/train/answer", { question: question.id, word }));
   train.set({ busy: false });
   if (!found) return;
-  train.set(({ session }) => ({
-    verdict: found,
-    session: [...session, { ...found, board: question.board, hand: question.hand, line: question.line }],
-  }));
+  train.set({ verdict: found });
+  countAnswer({ ...found, board: question.board, hand: question.hand, line: question.line });
+}
+
+/** Count an answer in this visit, and ask how it all goes. */
+export function countAnswer(answered) {
+  train.set(({ session }) => ({ session: [...session, answered] }));
   loadProgress();
 }
 

@@ -3,19 +3,27 @@ import { actionColors, shareBars } from "../actions.js";
 import { app, href, jobOf } from "../app.js";
 import { capital, duration, percent } from "../format.js";
 import { html, useEffect } from "../lib.js";
-import { Card, Cards, HandText } from "../parts/card.js";
+import { Cards, HandText } from "../parts/card.js";
 import { Heads, Segmented, Swatch, options } from "../parts/controls.js";
 import { Exported } from "../parts/csv.js";
 import { loadReports, reports } from "../reports/store.js";
 import { SIDES } from "../result/crumbs.js";
 import { useStore } from "../store.js";
-import { answerQuestion, drill, forgetProgress, loadProgress, nextQuestion, train } from "./store.js";
+import { actInHand, dealHand, whole } from "./hands-store.js";
+import { WholeHand } from "./hands.js";
+import { Answers, History } from "./question.js";
+import { Statistics } from "./statistics.js";
+import { answerQuestion, drill, forgetProgress, loadProgress, nextQuestion, setMode, train } from "./store.js";
 import { money, named, showIn, stake, unitName } from "../units.js";
 
 const PLAYERS = [
   [null, "Either"],
   [0, "OOP"],
   [1, "IP"],
+];
+const MODES = [
+  ["decisions", "Single decisions"],
+  ["hands", "Whole hands"],
 ];
 const CHART_BLIND = 100; // chips, as charts before the flop count
 const DEPTHS = [10, 15, 20, 30, 50, 100, 200]; // big blinds of the charts before the flop
@@ -25,50 +33,27 @@ const GRADES = ["A blunder", "A mistake", "Not so good", "Close enough", "Good",
 
 /** What can be drilled, and whose decisions. */
 function Choose() {
-  const { source, player, progress } = useStore(train);
+  const { source, player, progress, mode } = useStore(train);
   const jobs = useStore(app, (state) => state.jobs).filter((job) => job.has_result);
   const list = useStore(reports, (state) => state.list) ?? [];
   const due = (id) => (progress?.due[id] ? ` · ${progress.due[id]} due` : "");
   const choices = [
     ["", "Choose…"],
     ...jobs.map((job) => [`job ${job.id}`, `${job.name}${due(job.id)}`]),
-    ...list.filter(({ kind }) => kind === "flop").map(({ id, name, boards }) => [`report ${id}`, `Report ${name}, ${boards} flops`]),
-    ...DEPTHS.map((blinds) => [`preflop ${blinds}`, `Before the flop, ${blinds} big blinds${due(`preflop ${blinds}`)}`]),
+    ...(mode === "hands" ? [] : [
+      ...list.filter(({ kind }) => kind === "flop").map(({ id, name, boards }) => [`report ${id}`, `Report ${name}, ${boards} flops`]),
+      ...DEPTHS.map((blinds) => [`preflop ${blinds}`, `Before the flop, ${blinds} big blinds${due(`preflop ${blinds}`)}`]),
+    ]),
   ];
   return html`<section class="panel row" aria-label="What to drill">
     <label class="field grow"><span class="label">Drill</span>
       <select aria-label="Drill" onChange=${(event) => drill(event.target.value)}>${options(choices, source)}</select>
     </label>
+    <div class="field"><span class="label">Ask for</span>
+      <${Segmented} label="Ask for" options=${MODES} value=${mode} onChange=${setMode} /></div>
     <div class="field"><span class="label">Decisions of</span>
       <${Segmented} label="Decisions of" options=${PLAYERS} value=${player} onChange=${(side) => drill(source, side)} /></div>
   </section>`;
-}
-
-function History({ path }) {
-  return html`<ol class="history" aria-label="What happened">
-    ${path.map((step, at) =>
-      step.kind === "deal"
-        ? html`<li key=${at}><${Card} text=${step.word} size="s" /></li>`
-        : html`<li key=${at}><small>${SIDES[step.player]}</small> ${capital(named(step.name))}</li>`,
-    )}
-  </ol>`;
-}
-
-function Answers({ question, verdict }) {
-  const colors = actionColors(question.actions.map(({ word }) => word));
-  return html`<div class="answers" role="group" aria-label="Your action">
-    ${question.actions.map(
-      ({ word, name, allin }, at) => html`<button
-        type="button"
-        key=${word}
-        data-answer=${word}
-        class=${verdict?.word === word ? "chosen" : ""}
-        style=${{ background: colors[at] }}
-        disabled=${Boolean(verdict)}
-        onClick=${() => answerQuestion(word)}
-      ><small>${at + 1}</small>${capital(named(name))}${allin ? ", all-in" : ""}</button>`,
-    )}
-  </div>`;
 }
 
 /** Why an answer is not judged: the charts may be off by more than it loses. */
@@ -120,7 +105,7 @@ function Asked({ question, verdict }) {
       <div class="pot"><b>Pot ${stake(question.pot)}</b>${question.to_call > 0 ? ` · ${stake(question.to_call)} to call` : ""}
         <br /><span class="quiet small">${stake(question.behind[question.player])} behind</span></div>
     </div>
-    <${Answers} question=${question} verdict=${verdict} />
+    <${Answers} actions=${question.actions} done=${Boolean(verdict)} chosen=${verdict?.word} onAnswer=${answerQuestion} />
     ${verdict && html`<${Told} question=${question} verdict=${verdict} />`}
   </section>`;
 }
@@ -148,6 +133,7 @@ function Score() {
           <td class="num">${score.questions ? (score.lost_percent / score.questions).toFixed(2) : "–"}</td></tr>`,
       )}</tbody>
     </table><//>
+    <${Statistics} progress=${progress} />
     <p class="quiet small">${due} to repeat now, ${progress.waiting} later. What goes wrong comes back.</p>
     ${
       session.length > 0 &&
@@ -177,7 +163,13 @@ function useKeys() {
   useEffect(() => {
     const press = (event) => {
       if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-      const { question, verdict } = train.get();
+      const { question, verdict, mode } = train.get();
+      if (mode === "hands") {
+        const { hand } = whole.get();
+        if (hand?.ending && event.key === "Enter" && event.target.tagName !== "BUTTON") dealHand();
+        else if (hand?.actions[Number(event.key) - 1]) actInHand(hand.actions[Number(event.key) - 1].word);
+        return;
+      }
       const action = question?.actions[Number(event.key) - 1];
       if (verdict && event.key === "Enter" && event.target.tagName !== "BUTTON") nextQuestion();
       else if (action && !verdict) answerQuestion(action.word);
@@ -188,7 +180,7 @@ function useKeys() {
 }
 
 export function TrainView({ route }) {
-  const { source, question, solving, verdict } = useStore(train);
+  const { source, question, solving, verdict, mode } = useStore(train);
   const wanted = route.rest || (route.id ? `job ${route.id}` : source);
   const ready = useStore(app, (state) => {
     const [kind, id] = wanted.split(" ");
@@ -200,15 +192,16 @@ export function TrainView({ route }) {
     loadReports();
   }, []);
   useEffect(() => {
-    if (wanted && ready && (wanted !== train.get().source || !question)) drill(wanted);
-  }, [wanted, ready]);
+    if (wanted && ready && (wanted !== train.get().source || (mode === "decisions" && !question))) drill(wanted);
+  }, [wanted, ready, mode]);
   return html`<div class="train">
     <h1 class="hidden-label">Train</h1>
     <div class="stack">
       <${Choose} />
       ${!source && html`<div class="panel empty"><p>${NOTHING}</p></div>`}
-      ${solving && !question && html`<${Waiting} id=${solving} />`}
-      ${question && html`<${Asked} question=${question} verdict=${verdict} />`}
+      ${mode === "hands" && source && html`<${WholeHand} />`}
+      ${mode === "decisions" && solving && !question && html`<${Waiting} id=${solving} />`}
+      ${mode === "decisions" && question && html`<${Asked} question=${question} verdict=${verdict} />`}
     </div>
     <${Score} />
   </div>`;

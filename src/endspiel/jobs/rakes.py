@@ -1,4 +1,4 @@
-"""The rake that options name, in every command that has them."""
+"""The rake that options name, in every job that has them."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING

@@ -1,39 +1,45 @@
-"""``endspiel match A B --base OLD``: a version of an agent against another, by their endgames."""
+"""A version of an agent against another, by their endgames."""
 
 from pathlib import Path
 from typing import Any
-
-import typer
 
 from endspiel.arena.estimators.estimates import Estimate
 from endspiel.arena.estimators.paired import ESTIMATORS
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.trunks import DECISIONS, LEVEL
 from endspiel.arena.versions import Comparison, compare
-from endspiel.cli.output import quiet, write_json
-from endspiel.cli.progress import counting
 from endspiel.errors import EndspielError
+from endspiel.jobs.job import Result
+from endspiel.progress import Observe
 
 UNITS = {"either": "hand", "both": "endgame", "same": "endgame"}  # what differences are counted per
+
+
+class VersionsFound(Result):
+    """What a version wins more than its base."""
+
+    def __init__(self, found: Comparison, estimator: str) -> None:
+        self._record = record(found, estimator)
+
+    def record(self) -> dict[str, Any]:
+        return self._record
+
+    def lines(self) -> list[str]:
+        return [words(self._record)]
 
 
 def compare_versions(
     plan: MatchPlan,
     base: tuple[str, int],
     estimator: str,
-    run: tuple[Path | None, bool, str | None],  # log, whether to resume, workers
-    json: str | None,
-) -> None:
-    """Play agent A and its base (spec and seed) against B; tell what A wins more."""
+    kept: tuple[Path | None, bool, Any],  # log, whether to resume, workers
+    observe: Observe,
+) -> VersionsFound:
+    """Play agent A and its base (spec and seed) against B; return what A wins more."""
     if estimator not in ESTIMATORS:
         known = ", ".join(ESTIMATORS)
         raise EndspielError(f"there is no estimator {estimator!r}: there are {known}")
-    with counting("hands", 2 * plan.hands, terse=True) as progress:
-        found = compare(plan, base, *run, progress)
-    result = record(found, estimator)
-    write_json(json, result)
-    if not quiet(json):
-        typer.echo(words(result))
+    return VersionsFound(compare(plan, base, *kept, observe), estimator)
 
 
 def record(found: Comparison, estimator: str) -> dict[str, Any]:
