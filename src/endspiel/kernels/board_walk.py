@@ -2,8 +2,8 @@
 
 A visit to a board (1) brings both players' reaches down through its betting, (2) evaluates its
 terminals, (3) visits the boards below, (4) takes values up, learning on the way. The last street
-does all of it tile by tile, without storing a board's reaches. `native/core/builds/walk.cpp` does
-the work, without Python's lock; here its arguments are checked.
+does all of it tile by tile, without storing a board's reaches. `native/core/walk.h` does the
+work, without Python's lock; here its arguments are checked.
 """
 
 from ctypes import byref, c_int64
@@ -19,12 +19,12 @@ from endspiel.native.library import board_function, chosen_build
 
 def bring_down(tables: Tables, at: Seated, discounts: Float64s, walk: BoardWalk) -> None:
     """Reaches of both players on a board that has others below it, and what its folds pay."""
-    _kernel("bring_down")(*_board(tables, at), _row(discounts), _walk(walk))
+    _kernel("bring_down", walk)(*_board(tables, at), _row(discounts), _walk(walk))
 
 
 def take_up(tables: Tables, at: Seated, discounts: Float64s, walk: BoardWalk) -> None:
     """Values of a board whose terminals and boards below are known."""
-    _kernel("take_up")(*_board(tables, at), _row(discounts), _walk(walk))
+    _kernel("take_up", walk)(*_board(tables, at), _row(discounts), _walk(walk))
 
 
 def visit_last(
@@ -35,7 +35,7 @@ def visit_last(
     A trace [tiles, S, 16], where it is not empty, gets every sequence's value.
     """
     to = pointer(trace, np.float32, written=True, name="trace") if len(trace) else None
-    _kernel("visit_last")(*_board(tables, at), _row(discounts), _walk(walk), to)
+    _kernel("visit_last", walk)(*_board(tables, at), _row(discounts), _walk(walk), to)
 
 
 def visit(
@@ -53,7 +53,7 @@ def visit(
     if schedule.ndim != 2 or schedule.shape[1] != SCHEDULE_COLUMNS:
         raise TypeError(f"a schedule has {SCHEDULE_COLUMNS} columns, not shape {schedule.shape}")
     where = np.ascontiguousarray(boards)
-    _kernel("visit")(
+    _kernel("visit", walk)(
         byref(packed(tables)),
         c_int64(top),
         pointer(where, np.int64, name="boards"),
@@ -70,8 +70,10 @@ def evaluate(tables: Tables, at: Seated, work: Float32s) -> None:
     _kernel("evaluate")(*_board(tables, at), pointer(work, np.float32, written=True, name="work"))
 
 
-def _kernel(name: str) -> Any:
-    return board_function(name, chosen_build())
+def _kernel(name: str, walk: BoardWalk | None = None) -> Any:
+    """A kernel of the build in use; walks over sums of 16 bits have their own."""
+    short = walk is not None and len(walk.sums.short_regret.numbers) > 0
+    return board_function(f"short_{name}" if short else name, chosen_build())
 
 
 def _board(tables: Tables, at: Seated) -> tuple[Any, ...]:

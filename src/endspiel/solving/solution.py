@@ -62,7 +62,7 @@ class SpotSolution(SolveRecord):
     symmetry: bool  # whether boards were folded by suit symmetry
 
     def for_file(self) -> "SpotSolution":
-        """The same with averages of 16 bits where cards are still to come, and measured so."""
+        """Return what a file holds: where cards are to come, averages of 16 bits, measured so."""
         if self.boards.storage == 16 or self.method not in SPOT_SCHEMES:
             return self
         return self if len(self.game.streets) == 1 else self._shortened

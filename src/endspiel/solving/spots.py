@@ -100,12 +100,12 @@ class PreparedSpot:
         )
 
     def stored_in(self, storage: int) -> "PreparedSpot":
-        """The same with regrets and averages of 32 or 16 bits."""
+        """Return the task with regrets and averages of 32 or 16 bits."""
         needed = board_bytes(self.game, self.method, self.options.threads, storage)
         return replace(self, storage=storage, memory_bytes=needed)
 
     def fitted(self, limit: int | None) -> "PreparedSpot":
-        """The same in 16 bits, where none are asked for and 32 do not fit into memory."""
+        """Return the task in 16 bits where none are asked for and 32 do not fit into memory."""
         allowed = allowed_memory(limit)
         if self.options.storage is not None or self.method not in SPOT_SCHEMES:
             return self

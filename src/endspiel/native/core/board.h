@@ -28,7 +28,6 @@ template <typename Number>
 struct Coming {
   const Number *regret, *average;
   Int lines;  // of a cache, to ask for at every hand, from each array
-  Int held;   // lines of all rows
 };
 
 template <typename Number>
@@ -282,8 +281,7 @@ void show_tiles(const Facing& f, const Coming<Number>& coming, float* mass, cons
       const Vector up_to_b = seen_b - load(twin + c) - load(twin + d);
       add_to(to_a + k * LANES, up_to_a), add_to(to_b + k * LANES, up_to_b);
     }
-    const Int asked = i_end * coming.lines, last = asked < coming.held ? asked : coming.held;
-    for (Int line = i * coming.lines; line < last; line++) {
+    for (Int line = i * coming.lines; line < i_end * coming.lines; line++) {
       prefetch(coming.regret + line * IN_LINE<Number>);
       prefetch(coming.average + line * IN_LINE<Number>);
     }

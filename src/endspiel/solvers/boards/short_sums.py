@@ -18,7 +18,7 @@ LEAST_POWER, MOST_POWER = 16, 255
 NEARLY_TWO, MANTISSA = 0x800, 23
 COARSE = 16  # steps that one means in a number below zero
 WHOLE = 30_000  # a probability of one: hundredths, thousandths, thirds and sixteenths are whole
-PIECE = 1 << 12  # tiles that are worked on at once
+AT_ONCE = 1 << 12  # tiles that are worked on at once
 
 BoardSums = Float32s | ShortSums
 
@@ -102,8 +102,8 @@ def shortened(game: CardGame, sums: Float32s) -> ShortSums:
             start = int(game.tables.meta[street, player, Meta.STORED])
             start += int(game.tables.meta[street, player, Meta.LINES]) * LANES
             floats = sums[start : start + numbers.size].reshape(numbers.shape)
-            for t in range(0, len(numbers), PIECE):
-                part = slice(t, t + PIECE)
+            for t in range(0, len(numbers), AT_ONCE):
+                part = slice(t, t + AT_ONCE)
                 _round(game, street, player, (numbers[part], powers[part]), floats[part], 0)
     return found
 

@@ -102,7 +102,7 @@ class BoardStrategy:
         return 16 if isinstance(self.average, ShortSums) else 32
 
     def shortened(self) -> "BoardStrategy":
-        """The same strategies with weights of 16 bits."""
+        """Return these strategies with weights of 16 bits."""
         if self.storage == 16:
             return self
         return replace(self, average=shortened(self.game, self.average))
