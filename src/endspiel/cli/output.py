@@ -71,6 +71,15 @@ WorkersOption = Annotated[
     ),
 ]
 
+StorageOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="16|32",
+        help="Bits of a regret and an average on the board kernels; by default 32, or 16 where 32 "
+        "do not fit into memory.",
+    ),
+]
+
 
 def resume_option(what: str, *old: str, metavar: str = "PATH") -> Any:
     """Return the option by which a command continues; `old` are its former spellings."""

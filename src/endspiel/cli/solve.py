@@ -11,6 +11,7 @@ from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UN
 from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import (
     JsonOption,
+    StorageOption,
     WorkersOption,
     quiet,
     resume_option,
@@ -114,6 +115,7 @@ def solve(
         str | None,
         typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
     ] = None,
+    storage: StorageOption = None,
     rake: Annotated[
         str | None,
         typer.Option(help="Rake of each pot, as in 5%; by default the spot's."),
@@ -186,7 +188,7 @@ def solve(
 
         here = not parse_workers(workers).address
     check_device(device, here)
-    bucketing = {"buckets": buckets, "top": top, "clustering": clustering}
+    more = {"buckets": buckets, "top": top, "clustering": clustering, "storage": storage}
     if state is not None:
         old_spelling("--state", RESUME)
     if len(spots) > 1 or workers is not None or state is not None:
@@ -203,7 +205,7 @@ def solve(
 
         how = SpotMethod(
             method,
-            _options(1 if threads is None else threads, memory, lock, tree_limit, bucketing),
+            _options(1 if threads is None else threads, memory, lock, tree_limit, more),
             _Limits(target, iterations, seconds, None).solver(),
         )
         solve_files(spots, how, BatchSetting(workers, device, state or resume), save, json)
@@ -217,7 +219,7 @@ def solve(
     solution = _saved(spot)
     if solution is None:
         limits = _Limits(target, iterations, seconds, resume)
-        options = _options(threads, memory, lock, tree_limit, bucketing)
+        options = _options(threads, memory, lock, tree_limit, more)
         given = with_rake(spot, rake, rake_cap)
         task = _prepare(given, method, limits.solver(), options, device)
         wanted.check_node(task)
@@ -226,7 +228,7 @@ def solve(
         x is not None
         for x in (
             *(method, buckets, top, clustering, target, iterations, seconds, lock, resume),
-            *(rake, rake_cap),
+            *(rake, rake_cap, storage),
         )
     ):
         raise EndspielError(f"{spot} is solved already: it can be looked into, not solved further")
@@ -234,7 +236,8 @@ def solve(
         from endspiel.solving.solution_files import save_solution
 
         with saving("the solution"):
-            save_solution(save, solution)
+            save_solution(save, solution.for_file())
+        typer.echo(f"saved in {save}: {_size_of(save, solution)}", err=True)
     from endspiel.solving.records import solution_record
 
     view = solution.view(wanted.node)
@@ -265,6 +268,14 @@ class _Limits:
         return Limits(*limits, self.checkpoint, keep_on_interrupt=True)
 
 
+def _size_of(path: Path, solution: "SpotSolution") -> str:
+    """How large a solution's file is, and whether it has fewer digits than what was solved."""
+    from endspiel.solvers.memory import format_bytes
+
+    size = format_bytes(path.stat().st_size)
+    return size if solution.for_file() is solution else f"{size}, averages of 16 bits"
+
+
 def _saved(path: str) -> "SpotSolution | None":
     """The solution in a file, if it holds one rather than a spot."""
     if Path(path).suffix.lower() in SPOT_ENDINGS or not Path(path).is_file():
@@ -279,7 +290,7 @@ def _options(
     memory: str | None,
     locks: list[str] | None,
     tree_limit: int | None,
-    bucketing: dict[str, Any],
+    more: dict[str, Any],
 ) -> "SpotOptions":
     from endspiel.solvers.memory import parse_bytes
     from endspiel.solving.spots import TREE_LIMIT, SpotOptions
@@ -289,7 +300,7 @@ def _options(
         memory=None if memory is None else parse_bytes(memory),
         locks=locks or (),
         tree_limit=TREE_LIMIT if tree_limit is None else tree_limit,
-        **bucketing,
+        **more,
     )
 
 
@@ -313,6 +324,8 @@ def _prepare(
         f"{format_bytes(task.memory_bytes)}",
         err=True,
     )
+    if task.why_short:
+        typer.echo(task.why_short, err=True)
     return task
 
 

@@ -46,7 +46,7 @@ def board_tables(game: "CardGame") -> Tables:
     hand, above, same = _Long(np.int32), _Long(np.int32), _Long(np.int32)
     ends, below = _Long(np.int32), _Long(np.int32)
     classes = np.append(hand_classes(), -1)  # hand -1 is of no class
-    kept = locked = 0
+    kept = locked = powers = 0
     for s, (street, cards) in enumerate(zip(game.streets, game.cards, strict=True)):
         scale = game.tree.chance[s] / (game.unit or game.betting.pot)
         shared = {
@@ -71,6 +71,7 @@ def board_tables(game: "CardGame") -> Tables:
                 Meta.STORED: kept - (0 if _shared(game, s) else plan.lines * LANES),
                 Meta.ROWS: plan.size - plan.lines,
                 Meta.LOCKED: locked,
+                Meta.POWERS: powers,
                 Meta.ROOT: root.add(_in_lines(weights[side.hand], plan.lines)) if s == 0 else 0,
                 Meta.CLASSES: ints.add(classes[side.hand]) if s == 0 and game.tree.classed else -1,
             }
@@ -79,6 +80,7 @@ def board_tables(game: "CardGame") -> Tables:
             same.add(side.same)
             kept += game.store_part(s, player)
             locked += len(plan.first) * len(cards.images)
+            powers += game.num_tiles(s, player) * len(plan.first)
             meta[s, player, list(columns)] = list(columns.values())
     _place_buffers(game, meta)
     numbers = hand.array()

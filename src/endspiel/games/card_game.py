@@ -89,12 +89,22 @@ class CardGame:
             return (self.buckets.count + 1) * padded(rows)  # one more for padding
         return self.num_tiles(street, player) * rows * LANES
 
-    def memory(self, threads: int = 1, copies: float = 2) -> int:
+    @property
+    def num_powers(self) -> int:
+        """Powers of regrets that a solve in 16 bits stores (and as many of averages)."""
+        return sum(
+            self.num_tiles(s, player) * len(street.decisions[player])
+            for s, street in enumerate(self.streets)
+            for player in (0, 1)
+        )
+
+    def memory(self, threads: int = 1, copies: float = 2, storage: int = 32) -> int:
         """Bytes that a solve by the board kernels takes, known before any large array is made.
 
-        Regrets and averages are two copies of the strategies' size; regrets alone are one.
+        Regrets and averages are two copies of the strategies' size; regrets alone are one. They are
+        stored in 32 bits or in 16.
         """
-        return solve_bytes(self, threads, copies)
+        return solve_bytes(self, threads, copies, storage)
 
     @property
     def num_nodes(self) -> int:

@@ -28,6 +28,7 @@ def solution_record(solution: SpotSolution) -> dict[str, Any]:
         **_prizes(solution),
         "threads": solution.threads,
         "memory_bytes": solution.memory_bytes,
+        "storage": solution.boards.storage,
         "nodes": solution.game.num_nodes,
         "infosets": solution.game.num_infosets,
         "board": format_cards(solution.spot.board, " "),
