@@ -166,11 +166,14 @@ def check_place(path: Path) -> None:
 def _resolved(path: Path) -> Path:
     """The place that a name means, once links are followed."""
     try:
-        return path.resolve()
+        found = path.resolve()
     except (OSError, RuntimeError) as error:
         raise FileError(f"cannot write {path}: its links lead nowhere") from error
     except ValueError as error:
         raise FileError(f"cannot write {path!r}: no file has such a name") from error
+    if found.is_symlink():  # a ring of links, which is no error from Python 3.13 on
+        raise FileError(f"cannot write {path}: its links lead nowhere")
+    return found
 
 
 def check_folder(path: Path) -> None:

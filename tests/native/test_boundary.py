@@ -204,6 +204,8 @@ def test_where_there_is_no_compiler_the_packages_serves(
         build.compiler()
     monkeypatch.setattr(build, "find_spec", lambda name: object())
     assert build.compiler() == [sys.executable, "-m", "ziglang", "c++"]
+    assert build._linker(build.compiler()) == [sys.executable, "-m", "ziglang", "cc"]
+    assert build._linker(["c++"]) == ["c++"]
     assert "no C++ compiler on the PATH, so ziglang's" in capsys.readouterr().out
 
 

@@ -111,9 +111,15 @@ def build(out: Path | None = None, more: Sequence[str] = ()) -> Path:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(_run, commands))
         partial = out.with_name(f"{out.name}.partial")
-        _run([*command, "-shared", *more, "-o", str(partial), *objects])
+        math = [] if sys.platform == "win32" else ["-lm"]
+        _run([*_linker(command), "-shared", *more, "-o", str(partial), *objects, *math])
         partial.replace(out)
     return out
+
+
+def _linker(command: list[str]) -> list[str]:
+    """The command that links: zig's for C, for its C++ compiles a whole standard library first."""
+    return ["cc" if word == "c++" else word for word in command] if ZIG in command else command
 
 
 def _run(command: list[str]) -> None:
