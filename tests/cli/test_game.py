@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from endspiel.cli.game import STRATEGY_ENDINGS
-from endspiel.cli.progress import Reporter
+from endspiel.cli.progress import Reporter, SolveWatch
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.game import exploitability
 from endspiel.games.export import load_strategy, save_strategy
@@ -19,7 +19,6 @@ from endspiel.progress import unobserved
 from endspiel.solvers.methods import METHODS
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
-from endspiel.solving.forecast import SolveWatch
 from tests.children import ended, started
 from tests.cli.commands import Run, runner
 

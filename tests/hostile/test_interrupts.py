@@ -68,7 +68,7 @@ def test_the_best_so_far_is_kept_for_who_asks() -> None:
 def test_commands_keep_it(
     number: int, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from endspiel.solving.forecast import SolveWatch
+    from endspiel.cli.progress import SolveWatch
 
     def stop_at_thirty(self: SolveWatch, point: TracePoint) -> None:
         if point.iteration == 30:

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from endspiel.blueprint.blueprint import load_blueprint
-from endspiel.cli.progress import Reporter
+from endspiel.cli.progress import Reporter, SolveWatch
 from endspiel.engine.limits import TracePoint
 from endspiel.rules.builtin import load_rules
-from endspiel.solving.forecast import SolveWatch
 from tests.blueprint.small import MODEL, cards
 from tests.blueprint_fixture import save_small
 from tests.cli.commands import STOPS, Outcome, runner

@@ -142,14 +142,13 @@ def game(
     exploitability of 0.0001 of the game's payoff range.
     """
     from endspiel import files
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import Reporter, SolveWatch
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.games.holdem import Holdem
     from endspiel.solvers.boards.trunk import Decomposition
     from endspiel.solvers.methods import EXACT, SMALL_GAME
     from endspiel.solvers.solve import limits_for
-    from endspiel.solving.forecast import SolveWatch
     from endspiel.solving.spots import SpotOptions
     from endspiel.solving.task import Task
 

@@ -33,10 +33,9 @@ def solve_whole(
     """Solve whole hold'em, and tell what it is worth and what may be won from the solution."""
     from dataclasses import replace
 
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import Reporter, SolveWatch
     from endspiel.solvers.boards.holdem import HOLDEM_TARGET, MILLI
     from endspiel.solving.devices import run_holdem_on
-    from endspiel.solving.forecast import SolveWatch
     from endspiel.solving.spots import SpotOptions
     from endspiel.solving.task import Task
 

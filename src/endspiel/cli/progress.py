@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from endspiel.progress import Pace, Progress
+from endspiel.progress import Observe, Pace, Progress
 
 if TYPE_CHECKING:  # rich takes a while to load, and most commands start without
     from rich.progress import Progress as Bar
+
+    from endspiel.engine.limits import Limits, TracePoint
 
 PLAIN_EVERY = 5.0  # seconds between plain lines
 STARTING = "starting"
@@ -65,6 +67,38 @@ class Reporter:
         with live_bar("" if self._terse else STARTING) as self._bar:
             yield self
         self._bar = None
+
+
+class SolveWatch:
+    """Reports each measurement of a solve as progress, with the time that it may still take."""
+
+    def __init__(
+        self,
+        observe: Observe,
+        limits: "Limits | None" = None,
+        unit: str = "",
+        scale: float = 1.0,
+    ) -> None:
+        self.observe, self.limits, self.unit = observe, limits, unit
+        self.scale = scale  # shown exploitability = measured * scale
+        self.points: list[TracePoint] = []
+
+    def __call__(self, point: "TracePoint") -> None:
+        """Report a measurement."""
+        self.points.append(point)
+        shown = f"exploitability {point.exploitability * self.scale:.3g}{self.unit}"
+        left = self.seconds_left()
+        self.observe(
+            Progress("iteration", point.iteration, text=shown, seconds=point.seconds, left=left)
+        )
+
+    def seconds_left(self) -> float | None:
+        """Time until the first of the limits, where there is a trend to tell it from."""
+        if self.limits is None:
+            return None
+        from endspiel.solving.forecast import seconds_left
+
+        return seconds_left(self.points, self.limits)
 
 
 @contextmanager

@@ -330,9 +330,8 @@ def _prepare(
 
 
 def _run(task: "PreparedSpot", limits: _Limits) -> "SpotSolution":
-    from endspiel.cli.progress import Reporter
+    from endspiel.cli.progress import Reporter, SolveWatch
     from endspiel.solvers.methods import EXACT
-    from endspiel.solving.forecast import SolveWatch
 
     reporter = Reporter()
     watch = SolveWatch(reporter, unit="% of the pot", scale=100)

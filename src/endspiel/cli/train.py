@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from endspiel.blueprint.training import Hardware, Training
     from endspiel.blueprint.training_cfr_br import ResponseTraining
     from endspiel.blueprint.training_sampled import SampledTraining
+    from endspiel.cli.progress import SolveWatch
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.rules.game_def import GameDef
-    from endspiel.solving.forecast import SolveWatch
 
     AnyTraining = Training | SampledTraining | ResponseTraining
 
@@ -155,10 +155,10 @@ def train(
     from endspiel.blueprint.file_layout import DEFAULT_BITS
     from endspiel.blueprint.sampled import Sampling
     from endspiel.blueprint.training import CHECKPOINT_NAME, Hardware, check_method
+    from endspiel.cli.progress import SolveWatch
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import USUAL, Answer
     from endspiel.rules.builtin import load_rules
-    from endspiel.solving.forecast import SolveWatch
 
     answer = Answer(solution, delay, weights)
     if method not in (SAMPLED, RESPONDED):
