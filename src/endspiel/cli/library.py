@@ -12,6 +12,8 @@ from endspiel.cli.serve import default_folder
 from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError, Stopped
 
+FILE_BITS = 16  # of a number in a file: half of what a solve has by default
+
 
 def library(
     spots: Annotated[
@@ -61,7 +63,8 @@ def library(
     from endspiel.solvers.memory import format_bytes, parse_bytes
     from endspiel.solving.spots import SpotOptions
 
-    options = SpotOptions(threads or processors(), None if memory is None else parse_bytes(memory))
+    allowed = None if memory is None else parse_bytes(memory)
+    options = SpotOptions(threads or processors(), allowed, storage=FILE_BITS)
     how = SpotMethod(None, options, Limits(target / 100))
     files = spots or starter_spots()
     loaded = [(path, load_spot(path)) for path in files]

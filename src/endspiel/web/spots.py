@@ -49,7 +49,6 @@ from endspiel.web.messages import (
 )
 from endspiel.web.ranges import read_weights
 
-FLOAT_BYTES: Final = 4  # of a probability in a solution's file
 _ANY: Final = 2**62  # bytes: more than there are
 _THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 
@@ -278,6 +277,11 @@ def check_fits(task: PreparedSpot, limit: int | None) -> None:
     check_memory(task.memory_bytes, limit, "this spot", "use fewer bet sizes or narrower ranges")
 
 
+def file_bytes(task: PreparedSpot) -> int:
+    """About what the file of a spot's solution takes: a number for each action of each hand."""
+    return (task.storage or 32) // 8 * task.game.store_size
+
+
 def measure_spot(task: PreparedSpot, allowed: int | None, limits: Limits) -> SizeAnswer:
     """The size of a spot's game, told before anything large is allocated."""
     limit = memory_limit(allowed)
@@ -301,7 +305,7 @@ def measure_spot(task: PreparedSpot, allowed: int | None, limits: Limits) -> Siz
         infosets=game.num_infosets,
         memory_bytes=task.memory_bytes,
         memory_limit_bytes=limit,
-        file_bytes=FLOAT_BYTES * game.store_size,
+        file_bytes=file_bytes(task),
         storage=task.storage if task.method in SPOT_SCHEMES else None,
         seconds=seconds_ahead(game, task.options.threads, limits) if known else None,
         fits=not why,

@@ -17,7 +17,7 @@ from endspiel.ledger import key_of
 from endspiel.progress import Observe
 from endspiel.solvers.memory import format_bytes
 from endspiel.web.reports import read_report, report_shelf
-from endspiel.web.spots import FLOAT_BYTES
+from endspiel.web.spots import file_bytes
 from endspiel.web.store import ID_LETTERS, ServerFolder
 from endspiel.web.stored_solutions import StoredSolutions
 
@@ -56,8 +56,7 @@ class LibraryMaker:
         sink = StoredSolutions(self.store, report, name, self.store.save)
         state = self.store.folder / STATES / f"{report}.jsonl"
         made = BoardReport(spot, boards, how, BatchSetting(1, self.device, state), sink=sink)
-        largest = how.prepare(made.spots[0]).game.store_size
-        return LibraryPart(name, made, report, FLOAT_BYTES * largest * len(boards))
+        return LibraryPart(name, made, report, file_bytes(how.prepare(made.spots[0])) * len(boards))
 
     def check(self, parts: Sequence[LibraryPart]) -> None:
         """Refuse a library that the disk has no space for; files of an earlier run count."""
