@@ -236,7 +236,7 @@ def solve(
 
         with saving("the solution"):
             save_solution(save, solution)
-    from endspiel.solving.records import solution_record
+    from endspiel.solving.solution import solution_record
 
     view = solution.view(wanted.node)
     wanted.write(solution, view)
