@@ -13,6 +13,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -103,7 +104,9 @@ def _solved(
     task = prepare(_spot(table, **more), method, options)
     solvers: list[BoardCFR] = []
     run = task.run(Limits(iterations=iterations), solvers.append)
-    hashed = _hash(solvers[0].store.regret, run.boards.average)
+    sums = solvers[0].store.regret, run.boards.average
+    arrays = [array for each in sums for array in (each if isinstance(each, tuple) else [each])]
+    hashed = _hash(*arrays)
     return f"{hashed} {_digits(run.exploitability, run.value)}"
 
 
@@ -234,6 +237,15 @@ def solves() -> Iterator[tuple[str, Callable[[], str]]]:
     yield "turn, one suit", lambda: _solved(ONE_SUIT, "cfr+", 20)
     yield "turn, values", _values_of_a_turn
     yield "flop", lambda: _solved(FLOP, "dcfr", 3)
+    short = SpotOptions(storage=16)
+    for method in ("dcfr", "cfr+", "cubic"):
+        yield f"river, 16 bits, {method}", partial(_solved, RIVER, method, 60, short)
+    yield "river, 16 bits, rake", lambda: _solved(RIVER, "dcfr", 60, short, rake="5%", rake_cap=20)
+    short_locks = replace(locks, storage=16)
+    yield "river, 16 bits, locked", lambda: _solved(RIVER, "dcfr", 60, short_locks)
+    short_two = replace(two, storage=16)
+    yield "turn, 16 bits, two threads", lambda: _solved(TURN, "dcfr", 12, short_two)
+    yield "flop, 16 bits", lambda: _solved(FLOP, "dcfr", 3, short)
     yield "buckets", _buckets
     for technique in ("resolve", "maxmargin"):
         yield f"gadget, {technique}", partial(_gadget, technique)
@@ -263,7 +275,7 @@ def main() -> None:
     known = expected()
     for name, digest in found.items():
         right = known.get(name)
-        print(f"{name:26} {digest}" + ("" if digest == right else f"  expected {right}"))
+        print(f"{name:27} {digest}" + ("" if digest == right else f"  expected {right}"))
     changed = [name for name in found if found[name] != known.get(name)]
     print(f"{len(found)} digests, {len(changed)} not as expected")
 

@@ -13,14 +13,19 @@ BUG = 1  # the exit status of a program that ends in a traceback
 PATIENCE = 600  # seconds that anything may take on a busy machine; none is slept through
 
 
-def finished(command: Sequence[object], status: int = 0, **options: Any) -> Finished:
-    """Run a command to its end, with options of `subprocess.run`; return what it wrote."""
+def finished(
+    command: Sequence[object], status: int = 0, traced: bool = False, **options: Any
+) -> Finished:
+    """Run a command to its end, with options of `subprocess.run`; return what it wrote.
+
+    A traceback is for bugs, unless it is asked for.
+    """
     given = _piped(options) | {"timeout": PATIENCE}
     try:
         done = subprocess.run(_words(command), check=False, **given)
     except subprocess.TimeoutExpired as late:
         raise AssertionError(f"{late}\n{_failure(None, late.stdout, late.stderr)}") from None
-    _check(done.returncode, (status,), done.stdout, done.stderr)
+    _check(done.returncode, (status,), done.stdout, done.stderr, traced)
     return done
 
 
@@ -79,10 +84,13 @@ def wait_until(met: Callable[[], bool], process: Child | None = None) -> None:
         time.sleep(0.01)
 
 
-def _check(status: int, known: Container[int], out: object, err: object) -> None:
+def _check(
+    status: int, known: Container[int], out: object, err: object, traced: bool = False
+) -> None:
     """Fail where a process ended otherwise, or wrote a traceback though no bug was expected."""
     assert status in known, _failure(status, out, err)
-    assert status == BUG or "Traceback" not in str(err), _failure(status, out, err)
+    expected = traced or status == BUG or "Traceback" not in str(err)
+    assert expected, _failure(status, out, err)
 
 
 def _words(command: Sequence[object]) -> list[str]:

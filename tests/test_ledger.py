@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from endspiel import files
 from endspiel.errors import FileError
 from endspiel.ledger import Ledger, LedgerFolder
 
@@ -19,6 +20,13 @@ def test_work_is_done_once(tmp_path: Path) -> None:
     with Ledger(path, JOB) as ledger:
         assert ledger.get("a") == {"found": 1}
         assert ledger.get("b") is None
+
+
+def test_it_is_no_file_of_arrays(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger", JOB):
+        pass
+    with pytest.raises(FileError, match="ledger is a list of finished work: name another file"):
+        files.load(tmp_path / "ledger", "checkpoint")
 
 
 def test_what_was_cut_off_is_dropped(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from endspiel.endgame.river.game import HeldHands
 from endspiel.gpu.table_kernels import BoardLinks, Dealt, Filled, Slots
 from endspiel.kernels import board_arrays
 from endspiel.kernels.arrays import CompressedRows, DenseEnds, Discounts, PlexArrays, Side
-from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Tables
+from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, ShortSums, Tables
 from endspiel.kernels.packing import PackedShape
 from endspiel.kernels.response import BoardHands, StreetLines
 from endspiel.kernels.sampled_arrays import HANDS, BoardDeal, Lane, LaneTables, Lines, Rivers, Room
@@ -28,7 +28,7 @@ from endspiel.values.flop_kernels import NearBuckets
 
 HEADER = Path(__file__).parents[1] / "src" / "endspiel" / "native" / "core" / "layout.h"
 SHARED = (
-    *(Tables, KernelStore, BoardWalk),
+    *(Tables, ShortSums, KernelStore, BoardWalk),
     *(PlexArrays, Discounts, CompressedRows, DenseEnds, Side),
     *(StreetLines, BoardHands, HeldHands),
     *(TreeArrays, Factors),
@@ -40,7 +40,7 @@ SHARED = (
     *(LaneTables, BoardDeal, Lines, Rivers),
 )
 ROWS = Meta, Lane, Room  # of an array of integers, by the names of its columns
-DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "FRESH", "SCHEDULE_COLUMNS")
+DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "DITHER", "FRESH", "GROWN", "SCHEDULE_COLUMNS")
 PRODUCTS = ("TILE", "COLUMNS")
 
 

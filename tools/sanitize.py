@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 TRAINED = ("test_sampled.py", "test_cfr_br.py")
 TESTS = (
     *("tests/native", "tests/kernels/test_board.py", "tests/kernels/test_packing.py"),
+    "tests/kernels/test_short_sums.py",
     *("tests/cards/test_strength.py", "tests/arena/test_shares.py"),
     *("tests/abstraction/test_clustering.py", "tests/abstraction/test_features.py"),
     "tests/blueprint/test_joint.py",
@@ -26,6 +27,7 @@ TESTS = (
 COMMON = ("-g", "-O1", "-fno-omit-frame-pointer")
 ADDRESSES = (*COMMON, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 THREADS = (*COMMON, "-fsanitize=thread")
+SHORT = "river, 16 bits, dcfr", "turn, 16 bits, two threads"
 SOLVES = """
 import sys
 sys.path.insert(0, "benchmarks")
@@ -96,14 +98,14 @@ def main() -> None:
             sys.exit("the planted overflow was not seen")
         must_pass(run("kernel tests", ["-m", "pytest", "-q", "-x", *TESTS], **addresses))
         for name in builds():
-            solves = ["-c", SOLVES, "river, dcfr", "turn", "turn, two threads"]
+            solves = ["-c", SOLVES, "river, dcfr", "turn", "turn, two threads", *SHORT]
             must_pass(run(f"three solves, {name}", solves, **addresses, **{VARIABLE: name}))
         threads = {
             LIBRARY: str(threaded),
             "LD_PRELOAD": runtime("libtsan.so"),
             "TSAN_OPTIONS": "ignore_noninstrumented_modules=1:exitcode=66",
         }
-        must_pass(run("two threads", ["-c", SOLVES, "turn, two threads"], **threads))
+        must_pass(run("two threads", ["-c", SOLVES, "turn, two threads", *SHORT], **threads))
 
 
 if __name__ == "__main__":

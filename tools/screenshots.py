@@ -7,6 +7,7 @@ tells when the page was first painted.
 
 import io
 import json
+import re
 import subprocess
 import sys
 import time
@@ -156,6 +157,31 @@ def look(server: Server, page: Page, made: bytes) -> None:
     page.get_by_role("button", name="Solve the tree").click()
     page.wait_for_selector("tr[data-flop]")
     save(page, "preflop")
+    play(server, page)
+
+
+def play(server: Server, page: Page) -> None:
+    """Two hands at the table, checked and called down."""
+    page.goto(f"{server.home}#/play")
+    page.locator("input[value=charts]").check()
+    page.get_by_label("Your seat").select_option("button")
+    page.get_by_role("button", name="Deal", exact=True).click()
+    following = page.get_by_role("button", name="Next hand")
+    passive = page.locator(".choices button", has_text=re.compile("^\\s*(Check|Call)"))
+    for hand in range(2):
+        while True:
+            passive.or_(following).first.wait_for()
+            if following.is_visible():
+                break
+            said = page.locator(".log li").count()
+            passive.click()
+            page.wait_for_function(
+                "(said) => document.querySelectorAll('.log li').length > said", arg=said
+            )
+        if hand == 0:
+            following.click()
+    page.locator(".own [data-judged]").wait_for(timeout=600_000)
+    save(page, "play")
 
 
 if __name__ == "__main__":

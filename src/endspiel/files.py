@@ -37,6 +37,7 @@ _LEFTOVER = ".partial"  # how the folder of a file ends while it is written
 _LOCK = ".lock"  # the file in it that the writer has locked
 _REQUIRED = {"endspiel", "version", "record", "checksum"}  # early files have no "header"
 _METADATA = "__metadata__"  # what safetensors calls them
+_LEDGER = b'{"endspi'  # how the ledgers of jobs begin
 _LENGTH_BYTES = 8  # of the header's length, with which a safetensors file begins
 _DTYPES = {
     "F64": np.float64, "F32": np.float32, "F16": np.float16, "I64": np.int64, "I32": np.int32,
@@ -206,6 +207,28 @@ def map_file(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDA
     return content.record, content.arrays
 
 
+def map_header(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Open it with mapped arrays of which only the header is checked: its record is sound.
+
+    What is read of the arrays must then be checked by what the record says of it.
+    """
+    path = Path(path)
+    metadata, arrays = _map(path)
+    _check_header(path, kind, metadata)
+    if "header" not in metadata:
+        raise FileError(f"{path} is of an early version: it cannot be read in parts")
+    _check_head(path, metadata, arrays)
+    return _record_of(path, kind, metadata), arrays
+
+
+def _record_of(path: Path, kind: str, metadata: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = msgspec.json.decode(metadata["record"], type=dict[str, Any])
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise FileError(f"{path} is no whole {kind}: its record is none: {error}") from error
+    return found
+
+
 def verify(path: str | Path, kind: str | None = None) -> Content:
     """A file of a kind, or of any, once its whole content is seen to be right."""
     path = Path(path)
@@ -213,18 +236,17 @@ def verify(path: str | Path, kind: str | None = None) -> Content:
     kind = metadata.get("endspiel", "") if kind is None else kind
     _check_header(path, kind, metadata)
     _check_content(path, metadata, arrays)
-    try:
-        record = msgspec.json.decode(metadata["record"], type=dict[str, Any])
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise FileError(f"{path} is no whole {kind}: its record is none: {error}") from error
-    return Content(kind, metadata["checksum"], record, arrays)
+    return Content(kind, metadata["checksum"], _record_of(path, kind, metadata), arrays)
 
 
 def _map(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     """Metadata and mapped arrays of a safetensors file."""
     with open_file(path) as file:
         try:
-            length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+            first = file.read(_LENGTH_BYTES)
+            if first == _LEDGER:
+                raise FileError(f"{path} is a list of finished work: name another file")
+            length = int.from_bytes(first, "little")
             size = os.fstat(file.fileno()).st_size
             begin = _LENGTH_BYTES + length
             if not 2 <= length <= size - _LENGTH_BYTES:

@@ -24,6 +24,8 @@ class Progress:
     text: str = ""  # what was found so far
     note: str = ""  # a line that stays: a doubt, an error
     figures: Mapping[str, float] = field(default_factory=dict)  # what was measured, by name
+    seconds: float | None = None  # that it took, where that is more than the observer's own clock
+    left: float | None = None  # seconds, where more is known than the pace of like parts
 
     @property
     def counts(self) -> str:
@@ -64,6 +66,8 @@ class Pace:
         if progress.what != self._what or progress.finished < self._last:
             self._what, self._begun, self._before = progress.what, now, progress.finished
         self._last = progress.finished
+        if progress.seconds is not None:
+            return f"{progress.counts}, {time_text(progress.seconds)}{left_text(progress.left)}"
         seconds, done = now - self._begun, progress.finished - self._before
         left = at_this_pace(seconds, done, progress.total - progress.finished)
         return f"{progress.counts}, {time_text(seconds)}{left_text(left)}"
@@ -81,7 +85,7 @@ def at_this_pace(seconds: float, done: int, left: int) -> float | None:
 
 def left_text(seconds: float | None) -> str:
     """What a line ends with where it is known how long work still takes."""
-    return "" if seconds is None else f", about {time_text(seconds)} left"
+    return f", about {time_text(seconds)} left" if seconds else ""
 
 
 def time_text(seconds: float) -> str:

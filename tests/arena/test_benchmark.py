@@ -63,7 +63,7 @@ def all_accounted(stand_in: StandIn, file: BenchmarkFile) -> None:
     assert sum(hand.won or 0 for hand in file.results) == pytest.approx(sum(stand_in.won))
 
 
-@pytest.mark.parametrize("hands", [200, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("hands", [120, pytest.param(1000, marks=pytest.mark.slow)])
 def test_hands_against_a_slumbot_that_misbehaves(tmp_path: Path, hands: int) -> None:
     stand_in, mischief = SlumbotStandIn(raises=True, watched=True), Mischief(0.08)
     path = tmp_path / "hands"

@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from endspiel.cli.game import STRATEGY_ENDINGS
-from endspiel.cli.progress import SolveReporter
+from endspiel.cli.progress import Reporter
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.game import exploitability
 from endspiel.games.export import load_strategy, save_strategy
 from endspiel.games.toy import kuhn
+from endspiel.progress import unobserved
 from endspiel.solvers.methods import METHODS
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
+from endspiel.solving.forecast import SolveWatch
 from tests.children import ended, started
 from tests.cli.commands import Run, runner
 
@@ -162,10 +164,10 @@ def test_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
 
 
 def test_time_left() -> None:
-    reporter = SolveReporter(Limits(target_units=1e-3, iterations=1000, seconds=50.0))
+    reporter = SolveWatch(unobserved, Limits(target_units=1e-3, iterations=1000, seconds=50.0))
     assert reporter.seconds_left() is None
     for i in range(1, 9):
-        reporter.measured(TracePoint(10 * i, float(i), 1 / i))
+        reporter(TracePoint(10 * i, float(i), 1 / i))
     # Exploitability falls as 1 / seconds, so 1e-3 comes at 1000 s, iteration 1000 at 100 s.
     assert reporter.seconds_left() == pytest.approx(42.0)
     reporter.limits = Limits(target_units=1e-3)
@@ -178,11 +180,13 @@ def test_time_left() -> None:
 
 def test_live_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    reporter = SolveReporter(Limits(target_units=1e-3))
-    with reporter.live():
-        reporter.measured(TracePoint(10, 0.1, 0.5))
-        reporter.measured(TracePoint(20, 0.2, 0.2))
-    assert len(reporter._points) == 2
+    with Reporter().live() as reporter:
+        watch = SolveWatch(reporter, Limits(target_units=1e-3))
+        watch(TracePoint(10, 0.1, 0.5))
+        watch(TracePoint(20, 0.2, 0.2))
+    assert len(watch.points) == 2
+    assert reporter.last is not None
+    assert reporter.last.counts == "iteration 20, exploitability 0.2"
 
 
 def test_the_current_strategy_and_a_delayed_average(run: Run) -> None:

@@ -3,9 +3,9 @@
 import pytest
 import typer
 
+from endspiel.bounds import BIG_BLINDS, MILLI_BIG_BLINDS, PERCENT, POTS, Units
 from endspiel.cli.app import app
 from endspiel.cli.targets import TargetReader
-from endspiel.jobs.job import BIG_BLINDS, MILLI_BIG_BLINDS, PERCENT, POTS, Units
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 

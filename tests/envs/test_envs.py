@@ -133,6 +133,7 @@ def test_a_player_sees_its_own_cards_alone() -> None:
         (lambda: HoldemEnv("always-call", seat=2), "a seat is 0, 1 or None"),
         (lambda: SmallGameEnv("limit-holdem:ranks=3"), "is no small game"),
         (lambda: small_game_env("pond"), "there is no game 'pond'"),
+        (lambda: SmallGameEnv("push-fold"), "does not remember the order of its moves"),
     ],
 )
 def test_bad_input_is_refused(make: Any, said: str) -> None:

@@ -108,7 +108,7 @@ def test_the_right_one_is_named(match) -> None:  # type: ignore[no-untyped-def]
 def test_the_traceback_is_there_for_those_who_ask(tmp_path: Path) -> None:
     (tmp_path / "rough_agents.py").write_text(AGENTS)
     play = ("match", "rough_agents:tired", "random", "--game", "leduc", "--hands", 400)
-    done = endspiel("--debug", *play, status=2, folder=tmp_path)
+    done = endspiel("--debug", *play, status=2, folder=tmp_path, traced=True)
     assert "Traceback" in done.stderr
     assert "in act" in done.stderr
     assert done.stderr.rstrip().endswith("ZeroDivisionError: I am tired")

@@ -68,13 +68,13 @@ def test_the_best_so_far_is_kept_for_who_asks() -> None:
 def test_commands_keep_it(
     number: int, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from endspiel.cli.progress import SolveReporter
+    from endspiel.solving.forecast import SolveWatch
 
-    def stop_at_thirty(self: SolveReporter, point: TracePoint) -> None:
+    def stop_at_thirty(self: SolveWatch, point: TracePoint) -> None:
         if point.iteration == 30:
             os.kill(os.getpid(), number)
 
-    monkeypatch.setattr(SolveReporter, "measured", stop_at_thirty)
+    monkeypatch.setattr(SolveWatch, "__call__", stop_at_thirty)
     done = runner("game", monkeypatch, capsys)("kuhn", "--target", 0, "--json", "-")
     assert done.status == 0
     assert done.json["stopped"] == "interrupted"

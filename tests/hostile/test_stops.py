@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from endspiel.blueprint.blueprint import load_blueprint
-from endspiel.cli.progress import Reporter, SolveReporter
+from endspiel.cli.progress import Reporter
 from endspiel.engine.limits import TracePoint
 from endspiel.rules.builtin import load_rules
+from endspiel.solving.forecast import SolveWatch
 from tests.blueprint.small import MODEL, cards
 from tests.blueprint_fixture import save_small
 from tests.cli.commands import STOPS, Outcome, runner
@@ -149,21 +150,21 @@ def test_a_training_is_saved_and_goes_on(
     (tmp_path / "model.toml").write_text(MODEL)
     given = ("--abstraction", tmp_path / "cards.es", "--model", tmp_path / "model.toml")
     given += ("--threads", 1, "--resume", tmp_path / "state")
-    report = SolveReporter.measured
+    report = SolveWatch.__call__
 
-    def stop(self: SolveReporter, point: TracePoint) -> None:
+    def stop(self: SolveWatch, point: TracePoint) -> None:
         report(self, point)
         if point.iteration:
             os.kill(os.getpid(), number)
 
     with monkeypatch.context() as patched:
-        patched.setattr(SolveReporter, "measured", stop)
+        patched.setattr(SolveWatch, "__call__", stop)
         found = again("train", *given, "--target", 0, "--out", tmp_path / "made").json
     assert found["stopped"] == "interrupted"
     assert load_blueprint(tmp_path / "made").exploitability == found["exploitability"]
     last = found["iterations"]
     assert last > 0
-    monkeypatch.setattr(SolveReporter, "measured", lambda self, point: seen.append(point.iteration))
+    monkeypatch.setattr(SolveWatch, "__call__", lambda self, point: seen.append(point.iteration))
     seen: list[int] = []
     assert again("train", *given, "--iterations", last + 1).json["iterations"] == last + 1
     assert min(seen) >= last

@@ -89,11 +89,11 @@ def up_tile(
 
 
 def average_tile(
-    plan: Ints, keep: float, average: Floats, at: int, work: Floats, reach: int
+    plan: Ints, discounts: Floats, average: Floats, at: int, work: Floats, reach: int
 ) -> None:
     """Add a tile's reaches to the discounted average of its decisions."""
     plans = _rows(work, reach, int(plan[Meta.SIZE]))[plan[Meta.LINES] :]
-    add_plans(_stored_rows(plan, average, at), plans, Discounts(1.0, 1.0, keep, 0.0))
+    add_plans(_stored_rows(plan, average, at), plans, Discounts(*discounts[:4]))
 
 
 def lanes_from_tile(
@@ -214,3 +214,95 @@ def tie_tile(facing: Facing, work: Floats, mass: int, lanes: int, to: int) -> No
     ties = apart & (strength[:, None] == against)
     _rows(work, to, len(strength))[:] = ties @ _rows(work, lanes, len(against))
     _rows(work, mass, CARD_ROWS)[:] = 0
+
+
+THRESHOLDS, BY_ROW, COARSE = 256, 37, 16
+STEP_OF_ONE = 142  # the power by which a number stands for itself
+
+
+def _spans(plan: Ints, ints: Ints) -> list[slice]:
+    """Stored rows of each decision."""
+    return [_stored_span(plan, span) for span, _ in _decisions(plan, ints)]
+
+
+def _opened(plan: Ints, ints: Ints, kept: Any, at: int, powers: UInt8s, first: int) -> Floats:
+    """Sums of 16 bits as floats: [S - L, 16]."""
+    rows = _stored_rows(plan, kept, at).astype(np.float64)
+    rows[rows < 0] *= COARSE
+    for n, span in enumerate(_spans(plan, ints)):
+        rows[span] *= 2.0 ** (int(powers[first + n]) - STEP_OF_ONE)
+    return rows
+
+
+def _close(
+    plan: Ints, rows: Floats, kept: Any, at: int, powers: UInt8s, n: int, span: slice, dither: int
+) -> None:
+    """Round a decision's rows; `n` is the place of its power."""
+    lines = int(plan[Meta.LINES])
+    fine = np.where(rows[span] > 0, rows[span], rows[span] / COARSE)
+    most = np.float32(np.abs(fine).max())
+    power = ((int(most.view(np.int32)) + 0x800) >> 23) + 1
+    powers[n] = min(max(power, 16), 255)
+    numbers = np.arange(span.start, span.stop)[:, None] + lines
+    places = (dither + numbers * BY_ROW) % THRESHOLDS + np.arange(LANES)
+    part = (places * 159 % THRESHOLDS + 0.5) / THRESHOLDS - 0.5
+    stored = _stored_rows(plan, kept, at)
+    stored[span] = np.rint(fine * 2.0 ** (STEP_OF_ONE - int(powers[n])) + part)
+
+
+def short_down_tile(
+    plan: Ints, ints: Ints, source: Any, at: int, work: Floats, sigma: int, reach: int
+) -> None:
+    """`down_tile` of 16 bits: the step of a decision does not matter."""
+    down_tile(plan, ints, source.astype(work.dtype), at, work, sigma, reach)
+
+
+def short_up_tile(
+    plan: Ints,
+    ints: Ints,
+    mode: int,
+    locked: UInt8s,
+    locked_at: int,
+    discounts: Floats,
+    regret: Any,
+    at: int,
+    powers: UInt8s,
+    powers_at: int,
+    dither: int,
+    work: Floats,
+    sigma: int,
+    gain: int,
+) -> None:
+    """`up_tile` of 16 bits; dithered rounding of decisions that learn."""
+    rows = _opened(plan, ints, regret, at, powers, powers_at)
+    lines = int(plan[Meta.LINES]) * LANES
+    floats = np.concatenate([np.zeros(lines), rows.ravel()])
+    up_tile(plan, ints, mode, locked, locked_at, discounts, floats, 0, work, sigma, gain)
+    if mode == UPDATE:
+        rows = floats[lines:].reshape(rows.shape)
+        for n, span in enumerate(_spans(plan, ints)):
+            if not locked[locked_at + n]:
+                _close(plan, rows, regret, at, powers, powers_at + n, span, dither)
+
+
+def short_average_tile(
+    plan: Ints,
+    ints: Ints,
+    discounts: Floats,
+    average: Any,
+    at: int,
+    powers: UInt8s,
+    powers_at: int,
+    dither: int,
+    work: Floats,
+    reach: int,
+) -> None:
+    """Add a tile's reaches, by their weight, to averages that are not discounted."""
+    begins, weight = discounts[2] == 0, discounts[6]
+    rows = _opened(plan, ints, average, at, powers, powers_at) * (not begins)
+    reaches = _rows(work, reach, int(plan[Meta.SIZE]))
+    rows += weight * reaches[plan[Meta.LINES] :]
+    for n, (span, parent) in enumerate(_decisions(plan, ints)):
+        if begins or reaches[parent].any():
+            where = _stored_span(plan, span)
+            _close(plan, rows, average, at, powers, powers_at + n, where, dither)

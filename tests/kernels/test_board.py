@@ -96,8 +96,8 @@ def check_all(desk: Desk) -> None:
         at, tile = desk.kept_at(), int(rng.integers(desk.tiles))
         desk.check("down_tile", plan, ints, desk.kept, at, work, sigma, int(plan[Meta.REACH]))
         desk.check("down_tile", plan, ints, desk.kept, at, work, -1, int(plan[Meta.REACH]))
-        desk.check("average_tile", plan, 0.7, desk.kept, at, work, int(plan[Meta.REACH]))
-        by = rng.random(4)
+        by = rng.random(7)
+        desk.check("average_tile", plan, by, desk.kept, at, work, int(plan[Meta.REACH]))
         lock = int(plan[Meta.LOCKED] + desk.board * plan[Meta.DECISIONS])
         for mode in (board.UPDATE, board.BEST, board.EXPECTED):
             rest = desk.kept, at, work, sigma, gain

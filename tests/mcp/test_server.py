@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,12 @@ from tests.batch.rivers import river_content
 from tests.children import PIPE, ended, first_line, started
 
 
+def run(part: Callable[[], Awaitable[None]]) -> None:
+    """Run a client in a thread of its own: a browser's test may have left a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(anyio.run, part).result()
+
+
 def talk(part: Callable[[Any, Toolbox], Awaitable[None]], mode: str = "legacy") -> None:
     """Let a client in this process talk with a server."""
     box = Toolbox(ToolLimits(threads=1))
@@ -25,7 +32,7 @@ def talk(part: Callable[[Any, Toolbox], Awaitable[None]], mode: str = "legacy") 
             await part(client, box)
 
     try:
-        anyio.run(both)
+        run(both)
     finally:
         box.close()
 
@@ -126,5 +133,5 @@ def test_the_command_serves_a_client_on_its_streams(tmp_path: Path) -> None:
                 lbr = await client.call_tool("lbr", asked)
                 assert lbr.structured_content["mbb_per_hand"] == 1000
 
-    anyio.run(both)
+    run(both)
     assert errors.read_text() == ""

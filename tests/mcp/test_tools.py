@@ -133,6 +133,18 @@ def test_hands_are_reviewed(box: Toolbox) -> None:
     assert "link" not in found["dearest"][0]
 
 
+def test_a_log_names_no_file_of_this_machine(
+    box: Toolbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = (HANDS.parent / "acpc" / "dealer-nolimit-seed42.log").read_text().splitlines()
+    header = " ".join([*log[0].split()[:3], "secret.game", "2", "42"])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.game").write_text("read, this would be refused")
+    states = [line for line in log if line.startswith("STATE:")][:2]
+    found = ask(box, "review", history="\n".join([header, *states]), first_street="river")
+    assert found["read"] == 2
+
+
 def test_an_agent_is_measured(box: Toolbox) -> None:
     found = ask(box, "lbr", agent="always-fold", setting="fcpa", boards=4, game="kuhn")
     assert found["mbb_per_hand"] == 1000.0

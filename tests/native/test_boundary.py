@@ -157,14 +157,14 @@ def walk_of(game: Any, **changed: Any) -> BoardWalk:
 
 def test_a_walk_checks_what_it_is_given() -> None:
     game = small_game("Jc 6s 2c Kd Qc", ("AA", "KK"), menu_sizing("50%"))
-    schedule, boards = np.zeros((1, 6)), np.array([0])
+    schedule, boards = np.zeros((1, 7)), np.array([0])
     visit(game.tables, 0, boards, (0, 2), schedule, walk_of(game))
     wide: Float64s = np.zeros(game.work_size)
     with pytest.raises(TypeError, match="work has entries of float32, not float64"):
         visit(game.tables, 0, boards, (0, 2), schedule, walk_of(game, work=wide))
-    with pytest.raises(TypeError, match="a schedule has 6 columns"):
+    with pytest.raises(TypeError, match="a schedule has 7 columns"):
         visit(game.tables, 0, boards, (0, 2), schedule[:, :4], walk_of(game))
-    with pytest.raises(TypeError, match="discounts are 6 numbers"):
+    with pytest.raises(TypeError, match="discounts are 7 numbers"):
         bring_down(game.tables, Seated(0, 0, 0), np.zeros(4), walk_of(game))
     with pytest.raises(IndexError, match="no board"):
         bring_down(game.tables, Seated(1, 0, 0), schedule[0], walk_of(game))

@@ -34,6 +34,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
             "buckets": 100,
             "top": 0.9,
             "clustering": "equal",
+            "storage": 16,
         }.items()
     },
 }

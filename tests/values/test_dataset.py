@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,21 @@ import pytest
 from typer.testing import CliRunner
 
 import endspiel as es
+from endspiel.batch import backends, running
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cli.app import app
 from endspiel.errors import EndspielError, FileError
-from endspiel.values.dataset import DatasetPlan, draw_numbered, spot_of, values_of
+from endspiel.gpu.backend import numpy_machine
+from endspiel.values.dataset import (
+    DatasetPlan,
+    draw_numbered,
+    solve_data_shard,
+    spot_of,
+    values_of,
+)
 from endspiel.values.dataset_files import DATASHEET, FIELDS, make_dataset
 from tests.batch.rivers import flop
 
@@ -71,6 +80,27 @@ def test_later_streets_count_in_the_values() -> None:
     view = solution.view("")
     assert found.evs[0, view.hands] == pytest.approx(view.ev / 100, abs=1e-4)
     assert found.evs.shape == (2, NUM_HANDS)
+
+
+def test_a_gpu_solves_the_same_spots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its twin in NumPy does, here."""
+    for module in (backends, running):
+        monkeypatch.setattr(module, "check_device", lambda *given: None)
+    monkeypatch.setattr(backends, "cuda_machine", numpy_machine)
+    monkeypatch.setattr(backends, "cuda_device", lambda: SimpleNamespace(free_bytes=lambda: 10**9))
+    plans = [DatasetPlan("rivers", 2, seed=5, target=0.02, device=one) for one in ("cpu", "cuda")]
+    here, there = (solve_data_shard(plan, 0, workers=1) for plan in plans)
+    for one, other in zip(here, there, strict=True):
+        assert other.spot.board == one.spot.board
+        assert 0 < other.exploitability <= 0.02
+        first, second = one.spot.ranges
+        for player, (own, met) in enumerate(((first, second), (second, first))):
+            weight = own * exact_unblocked_weight(met)
+            evs = [
+                np.nan_to_num(found.evs[player]) @ weight / weight.sum() for found in (one, other)
+            ]
+            assert evs[1] == pytest.approx(evs[0], abs=0.04)  # both are within the target
+        assert other.strategy.shape == one.strategy.shape
 
 
 def test_the_seed_alone_decides_what_files_hold(made: Path, tmp_path: Path) -> None:

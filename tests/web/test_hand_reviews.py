@@ -166,3 +166,17 @@ def test_reviews_survive_the_server_and_are_deleted_with_their_hands(tmp_path: P
         assert page.client.delete(f"/api/reviews/{name}").status_code == 200
         assert page.get("/api/reviews")["reviews"] == []
         assert not list((tmp_path / "reviews").iterdir())
+
+
+def test_a_review_is_stopped_with_what_is_judged(served: Page) -> None:
+    name = upload(served, HANDS)["id"]
+    whole = {SINGLE: ["random", "random"]}
+    slow = {"begins": "flop", "pots": whole, "bet": "33%, 75%", "raise": "60%"}
+    served.post(f"/api/reviews/{name}/run", slow | {"target_percent": 0.001}, 201)
+    answer = served.client.delete(f"/api/reviews/{name}")
+    assert (answer.status_code, "is being reviewed" in answer.json()["error"]) == (409, True)
+    assert served.client.post(f"/api/reviews/{name}/run", json=slow).status_code == 409
+    served.client.delete("/api/reviews/run")
+    served.wait(lambda: served.get("/api/reviews/run")["state"] != "running")
+    assert served.get("/api/reviews/run")["state"] == "stopped"
+    assert served.get(f"/api/reviews/{name}")["result"]["finished"] is False

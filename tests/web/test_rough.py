@@ -23,7 +23,7 @@ JSON = st.recursive(
 )
 KEYS: dict[str, list[str]] = {
     "/api/range": ["text", "set", "board"],
-    "/api/spot/check": ["spot", "method", "threads", "locks"],
+    "/api/spot/check": ["spot", "method", "threads", "storage", "locks"],
     "/api/spot/write": ["spot"],
     "/api/jobs": ["spot", "method", "iterations", "locks"],
     "/api/play": ["agent", "stack", "blinds", "seat", "seed", "clock"],

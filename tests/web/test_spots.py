@@ -200,7 +200,8 @@ def test_a_spot_too_large_is_made_smaller_step_by_step(page: Page) -> None:
     spot = TURN | {"turn": menu, "river": menu | {"bet": ["50%, 100%", "75%, a"]}, "stack": 4000}
 
     def size(spot: dict[str, Any]) -> int:
-        return int(page.post("/api/spot/check", {"spot": spot})["memory_bytes"])
+        asked = {"spot": spot, "storage": 32}
+        return int(page.post("/api/spot/check", asked)["memory_bytes"])
 
     wanted = [
         ["no donk bets"],
@@ -213,7 +214,7 @@ def test_a_spot_too_large_is_made_smaller_step_by_step(page: Page) -> None:
     try:
         for changes in wanted:
             service.memory = most
-            answer = page.post("/api/spot/fit", {"spot": spot})
+            answer = page.post("/api/spot/fit", {"spot": spot, "storage": 32})
             assert answer["changes"] == changes
             service.memory = None
             assert answer["size"]["memory_bytes"] == size(answer["spot"]) <= most
@@ -231,6 +232,29 @@ def test_a_spot_too_large_is_made_smaller_step_by_step(page: Page) -> None:
     assert found[3]["turn"]["bet"] == menu["bet"]
     refused = page.post("/api/spot/fit", {"spot": spot | {"pot": 0}}, 422)
     assert refused["field"] == "pot"
+
+
+def test_a_spot_is_stored_in_16_bits_where_32_do_not_fit(page: Page) -> None:
+    service = page.site.service
+
+    def check(**more: Any) -> Any:
+        return page.post("/api/spot/check", {"spot": TURN, **more})
+
+    whole, half = check(), check(storage=16)
+    assert (whole["storage"], half["storage"]) == (32, 16)
+    assert half["memory_bytes"] < 0.8 * whole["memory_bytes"]
+    service.memory = whole["memory_bytes"] - 1
+    try:
+        answer = check()
+        assert (answer["fits"], answer["storage"]) == (True, 16)
+        assert not check(storage=32)["fits"]
+        job = page.solve(TURN, iterations=5)["id"]
+        assert service.job(job).record.storage == 16
+    finally:
+        service.memory = None
+    assert page.post("/api/spot/check", {"spot": TURN, "storage": 8}, 422)["field"] == "storage"
+    refused = page.post("/api/spot/check", {"spot": RIVER, "method": "lp", "storage": 16}, 422)
+    assert refused["field"] == "method"
 
 
 def test_a_spot_too_large_says_so_before_it_is_solved(page: Page) -> None:

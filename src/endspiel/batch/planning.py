@@ -45,6 +45,7 @@ class SpotMethod:
             (options.threads, options.symmetry),
             [(lock, _lock_file(lock)) for lock in options.locks],
             (options.buckets, options.top, options.clustering, self.wanted),
+            *([] if options.storage is None else [options.storage]),
         )
 
 

@@ -5,11 +5,10 @@ from typing import Annotated
 
 import typer
 
-from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
+from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED, PERCENT
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, resume_option, write_json
 from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError, Stopped
-from endspiel.jobs.job import PERCENT
 
 
 def dataset(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.bounds import (
+    GAME_UNITS,
     MOST_BITS,
     MOST_ITERATIONS,
     MOST_SECONDS,
@@ -29,7 +30,6 @@ from endspiel.cli.output import (
 )
 from endspiel.cli.targets import target_option, unit_of
 from endspiel.errors import EndspielError, FileError
-from endspiel.jobs.job import GAME_UNITS
 
 if TYPE_CHECKING:
     from endspiel.game import Game
@@ -142,13 +142,14 @@ def game(
     exploitability of 0.0001 of the game's payoff range.
     """
     from endspiel import files
-    from endspiel.cli.progress import SolveReporter
+    from endspiel.cli.progress import Reporter
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.games.holdem import Holdem
     from endspiel.solvers.boards.trunk import Decomposition
     from endspiel.solvers.methods import EXACT, SMALL_GAME
     from endspiel.solvers.solve import limits_for
+    from endspiel.solving.forecast import SolveWatch
     from endspiel.solving.spots import SpotOptions
     from endspiel.solving.task import Task
 
@@ -187,9 +188,10 @@ def game(
         )
     if method in EXACT:
         _tell_program(built)
-    reporter = SolveReporter()
-    limits = Limits(target, iterations, seconds, reporter.measured, resume, keep_on_interrupt=True)
-    reporter.limits = limits_for(built, limits)
+    reporter = Reporter()
+    watch = SolveWatch(reporter)
+    limits = Limits(target, iterations, seconds, watch, resume, keep_on_interrupt=True)
+    watch.limits = limits_for(built, limits)
     parts = None if workers is None else Decomposition(workers, bits)
     options = SpotOptions(threads)
     task = Task(built, method, limits, options, device, not simultaneous, answer, parts)

@@ -33,9 +33,10 @@ def solve_whole(
     """Solve whole hold'em, and tell what it is worth and what may be won from the solution."""
     from dataclasses import replace
 
-    from endspiel.cli.progress import SolveReporter
+    from endspiel.cli.progress import Reporter
     from endspiel.solvers.boards.holdem import HOLDEM_TARGET, MILLI
     from endspiel.solving.devices import run_holdem_on
+    from endspiel.solving.forecast import SolveWatch
     from endspiel.solving.spots import SpotOptions
     from endspiel.solving.task import Task
 
@@ -44,9 +45,9 @@ def solve_whole(
         game, method, limits, options, how.device, answer=how.answer, decompose=how.decompose
     )
     task = asked.prepare_holdem(keep=False)  # figures alone are shown
-    reporter = SolveReporter(limits.or_target(HOLDEM_TARGET), " mbb/g", MILLI)
-    with reporter.live():
-        found = run_holdem_on(how.device, task, replace(limits, observe=reporter.measured))
+    with Reporter().live() as reporter:
+        watch = SolveWatch(reporter, limits.or_target(HOLDEM_TARGET), " mbb/g", MILLI)
+        found = run_holdem_on(how.device, task, replace(limits, observe=watch))
     write_json(json, _result(task, found))
     if not quiet(json):
         _show(task, found)

@@ -5,13 +5,12 @@ from typing import Annotated
 
 import typer
 
-from endspiel.bounds import MOST_THREADS
+from endspiel.bounds import MOST_THREADS, PERCENT
 from endspiel.cli.output import JsonOption, quiet, write_json
 from endspiel.cli.progress import Reporter
 from endspiel.cli.serve import default_folder
 from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError, Stopped
-from endspiel.jobs.job import PERCENT
 
 
 def library(

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +13,8 @@ import typer
 from endspiel.bounds import MOST_ITERATIONS, MOST_POWER
 from endspiel.errors import FileError
 from endspiel.interrupts import held_back
-from endspiel.jobs.job import Files
+
+Files = Mapping[str, str | Path | None]  # a command's files by the option that names them
 
 
 def _checked(out: str | None) -> str | None:
@@ -67,6 +68,15 @@ WorkersOption = Annotated[
         metavar="N|ray|auto|ray://HOST:PORT",
         help="Processes, by default one a core; or Ray: started here, this machine's, or another.",
         callback=known_workers,
+    ),
+]
+
+StorageOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="16|32",
+        help="Bits of a regret and an average on the board kernels; by default 32, or 16 where 32 "
+        "do not fit into memory.",
     ),
 ]
 

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from endspiel.bounds import LEAST_UNIT, MOST_UNITS
+from endspiel.bounds import BIG_BLINDS, LEAST_UNIT, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, resume_option, write_json
 from endspiel.cli.preflop_full import FlopsAsked, PrizesAsked, show_full, solve_full
 from endspiel.cli.targets import target_option, unit_of
 from endspiel.errors import EndspielError, Stopped
-from endspiel.jobs.job import BIG_BLINDS
-from endspiel.jobs.rakes import rake_typed
+from endspiel.games.rakes import rake_typed
 
 if TYPE_CHECKING:
     from endspiel.batch.preflop_solve import Preflop

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from endspiel.progress import Pace, Progress, left_text, time_text
+from endspiel.progress import Pace, Progress
 
-if TYPE_CHECKING:  # the solvers and rich take a while to load, and most commands start without
+if TYPE_CHECKING:  # rich takes a while to load, and most commands start without
     from rich.progress import Progress as Bar
-
-    from endspiel.engine.limits import Limits, TracePoint
 
 PLAIN_EVERY = 5.0  # seconds between plain lines
 STARTING = "starting"
@@ -38,8 +36,12 @@ class Reporter:
             self._said = -math.inf  # a stage begins
         self.last = progress
         if progress.note:
-            self.note(f"endspiel: {progress.note}")
-        self.show(self._pace.line(progress), progress.finished, progress.total or None)
+            self.note(progress.note)
+        text, seconds, left = self._pace.line(progress), progress.seconds, progress.left
+        if seconds is None:
+            self.show(text, progress.finished, progress.total or None)
+        else:
+            self.show(text, seconds, None if left is None else seconds + left)
 
     def show(self, text: str, done: float, total: float | None) -> None:
         """A line of what is done; elsewhere than on a terminal now and then, and the last."""
@@ -63,34 +65,6 @@ class Reporter:
         with live_bar("" if self._terse else STARTING) as self._bar:
             yield self
         self._bar = None
-
-
-class SolveReporter(Reporter):
-    """Shows each measurement of a solve, and how long it may still take."""
-
-    def __init__(self, limits: "Limits | None" = None, unit: str = "", scale: float = 1.0) -> None:
-        super().__init__()
-        self.limits = limits
-        self.unit = unit
-        self.scale = scale  # shown exploitability = measured * scale
-        self._points: list[TracePoint] = []
-
-    def measured(self, point: "TracePoint") -> None:
-        """Show a measurement."""
-        self._points.append(point)
-        shown = f"{point.exploitability * self.scale:.3g}{self.unit}"
-        text = f"iteration {point.iteration}, exploitability {shown}, {time_text(point.seconds)}"
-        left = self.seconds_left()
-        total = None if left is None else point.seconds + left
-        self.show(text + left_text(left), point.seconds, total)
-
-    def seconds_left(self) -> float | None:
-        """Time until the first of the limits, where there is a trend to tell it from."""
-        if self.limits is None:
-            return None
-        from endspiel.solving.forecast import seconds_left
-
-        return seconds_left(self._points, self.limits)
 
 
 @contextmanager

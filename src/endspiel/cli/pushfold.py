@@ -4,10 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from endspiel.bounds import LEAST_UNIT, MOST_UNITS
+from endspiel.bounds import BIG_BLINDS, LEAST_UNIT, MOST_UNITS
 from endspiel.cli.output import JsonOption, quiet, write_json
 from endspiel.cli.targets import target_option
-from endspiel.jobs.job import BIG_BLINDS
 
 TARGET = 1e-6  # big blinds
 MANY_BLINDS = 25  # above, players raise less than all-in: the answer is that of another game

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from endspiel.bounds import (
+    MILLI_BIG_BLINDS,
     MOST_BITS,
     MOST_ITERATIONS,
     MOST_POWER,
@@ -21,7 +22,7 @@ from endspiel.cli.output import (
     write_json,
 )
 from endspiel.cli.targets import target_option
-from endspiel.jobs.job import MILLI_BIG_BLINDS, files_of
+from endspiel.jobs.job import files_of
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment, word_experiment
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
+from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS, PERCENT
 from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import (
     JsonOption,
+    StorageOption,
     WorkersOption,
     quiet,
     resume_option,
@@ -21,8 +22,7 @@ from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
 from endspiel.cli.targets import target_option
 from endspiel.cli.usage import RESUME, old_spelling
 from endspiel.errors import EndspielError
-from endspiel.jobs.job import PERCENT
-from endspiel.jobs.rakes import with_rake
+from endspiel.games.rakes import with_rake
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def solve(
         str | None,
         typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
     ] = None,
+    storage: StorageOption = None,
     rake: Annotated[
         str | None,
         typer.Option(help="Rake of each pot, as in 5%; by default the spot's."),
@@ -187,7 +188,7 @@ def solve(
 
         here = not parse_workers(workers).address
     check_device(device, here)
-    bucketing = {"buckets": buckets, "top": top, "clustering": clustering}
+    more = {"buckets": buckets, "top": top, "clustering": clustering, "storage": storage}
     if state is not None:
         old_spelling("--state", RESUME)
     if len(spots) > 1 or workers is not None or state is not None:
@@ -204,7 +205,7 @@ def solve(
 
         how = SpotMethod(
             method,
-            _options(1 if threads is None else threads, memory, lock, tree_limit, bucketing),
+            _options(1 if threads is None else threads, memory, lock, tree_limit, more),
             _Limits(target, iterations, seconds, None).solver(),
         )
         solve_files(spots, how, BatchSetting(workers, device, state or resume), save, json)
@@ -218,7 +219,7 @@ def solve(
     solution = _saved(spot)
     if solution is None:
         limits = _Limits(target, iterations, seconds, resume)
-        options = _options(threads, memory, lock, tree_limit, bucketing)
+        options = _options(threads, memory, lock, tree_limit, more)
         given = with_rake(spot, rake, rake_cap)
         task = _prepare(given, method, limits.solver(), options, device)
         wanted.check_node(task)
@@ -227,7 +228,7 @@ def solve(
         x is not None
         for x in (
             *(method, buckets, top, clustering, target, iterations, seconds, lock, resume),
-            *(rake, rake_cap),
+            *(rake, rake_cap, storage),
         )
     ):
         raise EndspielError(f"{spot} is solved already: it can be looked into, not solved further")
@@ -235,7 +236,8 @@ def solve(
         from endspiel.solving.solution_files import save_solution
 
         with saving("the solution"):
-            save_solution(save, solution)
+            save_solution(save, solution.for_file())
+        typer.echo(f"saved in {save}: {_size_of(save, solution)}", err=True)
     from endspiel.solving.solution import solution_record
 
     view = solution.view(wanted.node)
@@ -266,6 +268,14 @@ class _Limits:
         return Limits(*limits, self.checkpoint, keep_on_interrupt=True)
 
 
+def _size_of(path: Path, solution: "SpotSolution") -> str:
+    """How large a solution's file is, and whether it has fewer digits than what was solved."""
+    from endspiel.solvers.memory import format_bytes
+
+    size = format_bytes(path.stat().st_size)
+    return size if solution.for_file() is solution else f"{size}, averages of 16 bits"
+
+
 def _saved(path: str) -> "SpotSolution | None":
     """The solution in a file, if it holds one rather than a spot."""
     if Path(path).suffix.lower() in SPOT_ENDINGS or not Path(path).is_file():
@@ -280,7 +290,7 @@ def _options(
     memory: str | None,
     locks: list[str] | None,
     tree_limit: int | None,
-    bucketing: dict[str, Any],
+    more: dict[str, Any],
 ) -> "SpotOptions":
     from endspiel.solvers.memory import parse_bytes
     from endspiel.solving.spots import TREE_LIMIT, SpotOptions
@@ -290,7 +300,7 @@ def _options(
         memory=None if memory is None else parse_bytes(memory),
         locks=locks or (),
         tree_limit=TREE_LIMIT if tree_limit is None else tree_limit,
-        **bucketing,
+        **more,
     )
 
 
@@ -314,18 +324,22 @@ def _prepare(
         f"{format_bytes(task.memory_bytes)}",
         err=True,
     )
+    if task.why_short:
+        typer.echo(task.why_short, err=True)
     return task
 
 
 def _run(task: "PreparedSpot", limits: _Limits) -> "SpotSolution":
-    from endspiel.cli.progress import SolveReporter
+    from endspiel.cli.progress import Reporter
     from endspiel.solvers.methods import EXACT
+    from endspiel.solving.forecast import SolveWatch
 
-    reporter = SolveReporter(unit="% of the pot", scale=100)
-    until = task.limits(limits.solver(reporter.measured))
+    reporter = Reporter()
+    watch = SolveWatch(reporter, unit="% of the pot", scale=100)
+    until = task.limits(limits.solver(watch))
     for doubt in task.doubts(until.target_units):  # what may keep it from its target
         typer.echo(f"endspiel: {doubt}", err=True)
-    reporter.limits = None if task.method in EXACT else until
+    watch.limits = None if task.method in EXACT else until
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
         return task.run(until)

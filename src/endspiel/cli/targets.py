@@ -6,9 +6,8 @@ from typing import Final
 
 import typer
 
-from endspiel.bounds import MOST_UNITS
+from endspiel.bounds import MOST_UNITS, Units
 from endspiel.cli.usage import WrongUnit
-from endspiel.jobs.job import Units
 
 _WRITTEN: Final = re.compile(r"\s*([^\s%a-zA-Z]+(?:[eE][+-]?\d+)?)\s*(%|[a-zA-Z]+)?\s*")
 

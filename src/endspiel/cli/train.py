@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from endspiel.bounds import (
+    BIG_BLINDS,
     DEFAULT_SEED,
     MOST_DRAWN,
     MOST_ITERATIONS,
@@ -25,10 +26,11 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
+from endspiel.cli.progress import Reporter
 from endspiel.cli.targets import target_option
 from endspiel.errors import EndspielError
-from endspiel.jobs.job import BIG_BLINDS
 from endspiel.processors import processors
+from endspiel.progress import unobserved
 
 if TYPE_CHECKING:
     from endspiel.abstraction.abstraction import Abstraction
@@ -37,10 +39,10 @@ if TYPE_CHECKING:
     from endspiel.blueprint.training import Hardware, Training
     from endspiel.blueprint.training_cfr_br import ResponseTraining
     from endspiel.blueprint.training_sampled import SampledTraining
-    from endspiel.cli.progress import SolveReporter
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.rules.game_def import GameDef
+    from endspiel.solving.forecast import SolveWatch
 
     AnyTraining = Training | SampledTraining | ResponseTraining
 
@@ -153,10 +155,10 @@ def train(
     from endspiel.blueprint.file_layout import DEFAULT_BITS
     from endspiel.blueprint.sampled import Sampling
     from endspiel.blueprint.training import CHECKPOINT_NAME, Hardware, check_method
-    from endspiel.cli.progress import SolveReporter
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import USUAL, Answer
     from endspiel.rules.builtin import load_rules
+    from endspiel.solving.forecast import SolveWatch
 
     answer = Answer(solution, delay, weights)
     if method not in (SAMPLED, RESPONDED):
@@ -190,12 +192,12 @@ def train(
     bets = load_model(model) if rules.no_limit else None
     cards = load_abstraction(abstraction)
     seconds = None if minutes is None else 60 * minutes
-    reporter = SolveReporter(unit=" bb")
+    watch = SolveWatch(unobserved, unit=" bb")
     limits = Limits(
         None if target is None else target * rules.big_blind,
         iterations,
         seconds,
-        reporter.measured,
+        watch,
         resume,
         checkpoint_every,
         keep_on_interrupt=True,
@@ -205,15 +207,15 @@ def train(
     with threadpool_limits(threads, "blas"):  # matrix products too
         if method == SAMPLED:
             sampling = Sampling(20 if boards is None else boards, seed, threads)
-            trained = _train_sampled(table, limits, reporter, sampling)
+            trained = _train_sampled(table, limits, watch, sampling)
         elif method == RESPONDED:
             sampling = Sampling(1 if boards is None else boards, seed, threads)
             first = 1 if average_from is None else average_from
             learning = ResponseLearning(responder, sampling, rivers, first)
-            trained = _train_responded(table, limits, reporter, learning)
+            trained = _train_responded(table, limits, watch, learning)
         else:
             task = CountedTraining(method, answer, hardware, abstraction, saved=out is not None)
-            trained = _train_counted(table, limits, reporter, task)
+            trained = _train_counted(table, limits, watch, task)
         result = trained.record() | {"threads": threads, "device": device}
         if out is not None:
             typer.echo("saving the strategy", err=True)
@@ -296,7 +298,7 @@ def _counts_of(abstraction: Path) -> Path:
 
 
 def _train_counted(
-    table: TrainingGame, limits: "Limits", reporter: "SolveReporter", task: CountedTraining
+    table: TrainingGame, limits: "Limits", watch: "SolveWatch", task: CountedTraining
 ) -> "AnyTraining":
     """Train over pairs of buckets, which are counted once and kept beside the abstraction.
 
@@ -305,7 +307,6 @@ def _train_counted(
     from endspiel.blueprint.joint import count_joint, fingerprint
     from endspiel.blueprint.training import Setting
     from endspiel.blueprint.training import train as run_training
-    from endspiel.cli.progress import Reporter
     from endspiel.solvers.memory import check_memory
 
     method, answer, hardware, place, saved = task
@@ -320,25 +321,25 @@ def _train_counted(
         needed = setting.bytes(method, hardware.device) + setting.bytes("dcfr")
         what = f"training by {method} and saving the strategy"
         check_memory(needed, None, what, "take fewer buckets or fewer bets, or leave out --out")
-    reporter.scale = 1 / table.rules.big_blind
-    reporter.limits = limits
-    with reporter.live():
+    watch.scale = 1 / table.rules.big_blind
+    watch.limits = limits
+    with Reporter().live() as watch.observe:
         return run_training(setting, method, limits, hardware, answer)
 
 
 def _train_sampled(
-    table: TrainingGame, limits: "Limits", reporter: "SolveReporter", sampling: "Sampling"
+    table: TrainingGame, limits: "Limits", watch: "SolveWatch", sampling: "Sampling"
 ) -> "AnyTraining":
     """Train on boards drawn at random."""
     from endspiel.blueprint.training_sampled import train_sampled
 
-    reporter.limits = limits
-    with reporter.live():
+    watch.limits = limits
+    with Reporter().live() as watch.observe:
         return train_sampled(*table, limits, sampling)
 
 
 def _train_responded(
-    table: TrainingGame, limits: "Limits", reporter: "SolveReporter", learning: ResponseLearning
+    table: TrainingGame, limits: "Limits", watch: "SolveWatch", learning: ResponseLearning
 ) -> "AnyTraining":
     """Train against best responders."""
     from endspiel.abstraction.abstraction import load_abstraction
@@ -347,8 +348,8 @@ def _train_responded(
     responder, sampling, rivers, average_from = learning
     trunk = table.cards if responder is None else load_abstraction(responder)
     cards = table.cards, trunk
-    reporter.limits = limits
-    with reporter.live():
+    watch.limits = limits
+    with Reporter().live() as watch.observe:
         return train_cfr_br(table.rules, cards, limits, sampling, rivers, average_from)
 
 

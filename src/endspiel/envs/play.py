@@ -17,6 +17,7 @@ from endspiel.rules.state import CALL, FOLD, State, start
 DECK: Final = 52
 ROUNDS: Final = 4
 FIGURES: Final = 7  # numbers of an observation beside cards and rounds
+MOST_STATES: Final = 200_000  # information sets of a small game
 BETS: Final = (0.33, 0.5, 0.75, 1.0, 1.5, 2.0)  # of the pot
 
 
@@ -152,6 +153,11 @@ class SmallPlay:
 
         if not isinstance(game.nodes, Histories):
             raise GameError(f"{game.name} does not remember the order of its moves")
+        if game.num_infosets > MOST_STATES:
+            raise GameError(
+                f"{game.name} has {game.num_infosets:,} information sets; environments play games "
+                f"of at most {MOST_STATES:,}"
+            )
         self.game = game
         self.states = [self._numbered(player) for player in (0, 1)]
         self.num_states = [len(found) for found in self.states]

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 FLOAT_BYTES = 4
 
 
-def solve_bytes(game: "CardGame", threads: int, copies: float = 2) -> int:
+def stored_bytes(game: "CardGame", storage: int) -> int:
+    """Bytes of regrets, or of averages, in 32 or 16 bits."""
+    return FLOAT_BYTES * game.store_size if storage == 32 else 2 * game.store_size + game.num_powers
+
+
+def solve_bytes(game: "CardGame", threads: int, copies: float = 2, storage: int = 32) -> int:
     """Bytes that a solve takes on a number of threads.
 
     An upper bound, by a few percent: every hand may have a strength of its own.
@@ -23,8 +28,9 @@ def solve_bytes(game: "CardGame", threads: int, copies: float = 2) -> int:
     streets = range(len(game.streets))
     work = sum(work_sizes(game, s).total() for s in streets)
     shared = 0 if game.buckets is None else sum(game.store_part(streets[-1], p) for p in (0, 1))
-    floats = int(copies * game.store_size) + threads * (work + 2 * shared)
-    return FLOAT_BYTES * floats + sum(_map_bytes(game, s) for s in streets)
+    stored = int(copies * stored_bytes(game, storage))
+    in_flight = FLOAT_BYTES * threads * (work + 2 * shared)
+    return stored + in_flight + sum(_map_bytes(game, s) for s in streets)
 
 
 @dataclass(frozen=True)

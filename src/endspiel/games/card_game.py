@@ -97,12 +97,22 @@ class CardGame:
             return (self.buckets.count + 1) * padded(rows)  # one more for padding
         return self.num_tiles(street, player) * rows * LANES
 
-    def memory(self, threads: int = 1, copies: float = 2) -> int:
+    @property
+    def num_powers(self) -> int:
+        """Powers of regrets that a solve in 16 bits stores (and as many of averages)."""
+        return sum(
+            self.num_tiles(s, player) * len(street.decisions[player])
+            for s, street in enumerate(self.streets)
+            for player in (0, 1)
+        )
+
+    def memory(self, threads: int = 1, copies: float = 2, storage: int = 32) -> int:
         """Bytes that a solve by the board kernels takes, known before any large array is made.
 
-        Regrets and averages are two copies of the strategies' size; regrets alone are one.
+        Regrets and averages are two copies of the strategies' size; regrets alone are one. They are
+        stored in 32 bits or in 16.
         """
-        return solve_bytes(self, threads, copies)
+        return solve_bytes(self, threads, copies, storage)
 
     @property
     def num_nodes(self) -> int:
@@ -149,7 +159,7 @@ def board_tables(game: "CardGame") -> Tables:
     hand, above, same = _Long(np.int32), _Long(np.int32), _Long(np.int32)
     ends, below = _Long(np.int32), _Long(np.int32)
     classes = np.append(hand_classes(), -1)  # hand -1 is of no class
-    kept = locked = 0
+    kept = locked = powers = 0
     for s, (street, cards) in enumerate(zip(game.streets, game.cards, strict=True)):
         scale = game.tree.chance[s] / (game.unit or game.betting.pot)
         shared = {
@@ -174,6 +184,7 @@ def board_tables(game: "CardGame") -> Tables:
                 Meta.STORED: kept - (0 if _shared(game, s) else plan.lines * LANES),
                 Meta.ROWS: plan.size - plan.lines,
                 Meta.LOCKED: locked,
+                Meta.POWERS: powers,
                 Meta.ROOT: root.add(_in_lines(weights[side.hand], plan.lines)) if s == 0 else 0,
                 Meta.CLASSES: ints.add(classes[side.hand]) if s == 0 and game.tree.classed else -1,
             }
@@ -182,6 +193,7 @@ def board_tables(game: "CardGame") -> Tables:
             same.add(side.same)
             kept += game.store_part(s, player)
             locked += len(plan.first) * len(cards.images)
+            powers += game.num_tiles(s, player) * len(plan.first)
             meta[s, player, list(columns)] = list(columns.values())
     _place_buffers(game, meta)
     numbers = hand.array()

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
-from endspiel.jobs.job import ALONE, POTS, Context, Files, Job, Result, about
+from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED, POTS
+from endspiel.jobs.job import ALONE, Context, Files, Job, Result, about
 from endspiel.progress import Progress
 
 

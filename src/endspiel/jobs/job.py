@@ -7,31 +7,13 @@ checked against the bounds when it is read, and the Python call: ``LbrJob("rando
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from msgspec import Meta, Struct
 
 from endspiel.progress import Halted, Observe, Progress, unhalted, unobserved
 
 Files = Mapping[str, str | Path | None]  # by the option that names them
-
-
-class Units(NamedTuple):
-    """The units in which a field may be written."""
-
-    bare: str  # the unit of a number without one, in words
-    factors: Mapping[str, float]  # how many of those each unit is
-
-    def __str__(self) -> str:
-        written = ", ".join(f"1{unit}" for unit in self.factors)
-        return f"{written}{' or ' if written else ''}a bare number in {self.bare}"
-
-
-PERCENT: Final = Units("percent of the pot", {"%": 1.0})
-POTS: Final = Units("pots", {"%": 0.01})
-BIG_BLINDS: Final = Units("big blinds", {"bb": 1.0, "mbb": 1e-3})
-MILLI_BIG_BLINDS: Final = Units("milli big blinds", {"mbb": 1.0, "bb": 1e3})
-GAME_UNITS: Final = Units("the game's own units", {"bb": 1.0, "mbb": 1e-3})  # bb: of hold'em
 
 
 def about(

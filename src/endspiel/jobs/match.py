@@ -1,6 +1,6 @@
 """Agents against each other: a match, a tournament, or two versions of an agent."""
 
-import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -185,7 +185,18 @@ class MatchJob(Job, frozen=True):
         plan = TournamentPlan(
             *(rules, tuple(self.agents), self.hands, self.seed, self.duplicate, self.aivat)
         )
-        return TournamentFound(run_tournament(plan, *kept, _report, context.observe))
+        newest = Progress("hands", 0)
+
+        def observe(progress: Progress) -> None:
+            nonlocal newest
+            newest = progress
+            context.observe(progress)
+
+        def report(result: "MatchResult") -> None:
+            a, b = result.plan.agents
+            context.observe(replace(newest, note=f"{a} against {b}: {result.main} mbb/h"))
+
+        return TournamentFound(run_tournament(plan, *kept, report, observe))
 
     def _match(
         self, plan: "MatchPlan", kept: tuple[Path | None, bool, Any], context: Context
@@ -209,12 +220,6 @@ def _convert(result: "MatchResult", log: Path, phh: Path) -> None:
     game = result.plan.game
     hands = (line for _, line in read_lines(log) if line.startswith("STATE:"))
     write_phh((parse_record(game, line) for line in hands), phh)
-
-
-def _report(result: "MatchResult") -> None:
-    """One line a match of a tournament."""
-    a, b = result.plan.agents
-    print(f"{a} against {b}: {result.main} mbb/h", file=sys.stderr, flush=True)
 
 
 class MatchFound(Result):

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
-from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
+from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS, PERCENT
 from endspiel.errors import EndspielError, Stopped
-from endspiel.jobs.job import ALONE, PERCENT, Context, Files, Job, Result, about
-from endspiel.jobs.rakes import with_rake
+from endspiel.games.rakes import with_rake
+from endspiel.jobs.job import ALONE, Context, Files, Job, Result, about
 
 if TYPE_CHECKING:
     from endspiel.batch.boards import WeightedBoard
@@ -71,6 +71,17 @@ class ReportJob(Job, frozen=True):
         Annotated[float, about("Time limit of each board, in seconds.", 0.0, MOST_SECONDS)] | None
     ) = None
     threads: Annotated[int, about("Threads a board.", 1, MOST_THREADS)] = 1
+    storage: (
+        Annotated[
+            int,
+            about(
+                "Bits of a regret and an average; by default 32, or 16 where 32 do not fit into "
+                "memory.",
+                metavar="16|32",
+            ),
+        ]
+        | None
+    ) = None
     rake: Annotated[str, about("Rake of each pot, as in 5%; by default the spot's.")] | None = None
     rake_cap: Annotated[float, about("Rake cap, in chips.", 0.0, MOST_UNITS)] | None = None
     csv: Annotated[str, about("Write the table to a .csv file.", metavar="FILE")] | None = None
@@ -118,7 +129,8 @@ class ReportJob(Job, frozen=True):
         target = self.target if limited else DEFAULT_TARGET
         share = None if target is None else target / 100
         ends = Limits(share, self.iterations, self.seconds)
-        return SpotMethod(self.method, SpotOptions(self.threads, memory), ends)
+        options = SpotOptions(self.threads, memory, storage=self.storage)
+        return SpotMethod(self.method, options, ends)
 
     def _boards(self, spot: "Spot") -> "list[WeightedBoard]":
         """The boards asked for."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
-from endspiel.bounds import MOST_THREADS, MOST_UNITS
+from endspiel.bounds import MOST_THREADS, MOST_UNITS, PERCENT
 from endspiel.errors import EndspielError
-from endspiel.jobs.job import ALONE, PERCENT, Context, Files, Job, Result, about
-from endspiel.jobs.rakes import rake_typed
+from endspiel.games.rakes import rake_typed
+from endspiel.jobs.job import ALONE, Context, Files, Job, Result, about
 from endspiel.processors import processors
 from endspiel.progress import Progress
 

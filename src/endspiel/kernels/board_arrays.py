@@ -18,7 +18,10 @@ where each part starts.
 from enum import IntEnum
 from typing import NamedTuple
 
-from endspiel.kernels.arrays import Float32s, Int32s, Ints, UInt8s
+import numpy as np
+
+from endspiel.kernels.arrays import Float32s, Int16s, Int32s, Ints, UInt8s
+from endspiel.native.boundary import PackedOnce
 
 
 class Meta(IntEnum):
@@ -71,6 +74,7 @@ class Meta(IntEnum):
     MASS = 38  # [2, 54, 16] mass by card, for two lane tiles
     EDGE = 39  # [tiles, L, 16] incoming lines of a last-street board
     PICKED = 40  # [S - L padded, 16] shared rows of a tile's hands, in a thread's work array
+    POWERS = 41  # of sums in 16 bits [tiles, D]: see `ShortSums`
 
 
 class Tables(NamedTuple):
@@ -121,10 +125,29 @@ class Coming(NamedTuple):
     lines: int  # rows of sixteen to ask for at every hand, from each array
 
 
-# Columns of a schedule [T, 6], one row an iteration; the last two are zero, as the first two for
-# rows that an iteration only sums up.
-POSITIVE, NEGATIVE, AVERAGE, FRESH = 0, 1, 2, 4
-SCHEDULE_COLUMNS = 6
+# Columns of a schedule [T, 7], one row an iteration; two from `FRESH` on are zero, as the first two
+# for rows that an iteration only sums up. Sums of 16 bits are rounded by a count, `DITHER`; what is
+# added to such averages has a weight, `GROWN`, in place of what the past is discounted by.
+POSITIVE, NEGATIVE, AVERAGE, DITHER, FRESH, GROWN = 0, 1, 2, 3, 4, 6
+SCHEDULE_COLUMNS = 7
+
+
+class ShortFields(NamedTuple):
+    """The arrays of `ShortSums`."""
+
+    numbers: Int16s  # as 32-bit sums lie
+    powers: UInt8s  # [tiles, D] of each street and player
+
+
+class ShortSums(ShortFields, PackedOnce):
+    """Regrets or averages in 16 bits; `native/core/short_sums.h` has the rules.
+
+    The numbers of a tile's decision have one power; see `solvers.boards.short_sums` for both.
+    They may be a mapped file's, which a walk that does not learn only reads.
+    """
+
+
+NO_SUMS = ShortSums(np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.uint8))
 
 
 class KernelStore(NamedTuple):
@@ -139,6 +162,8 @@ class KernelStore(NamedTuple):
     locked: UInt8s  # 1 where a decision never learns
     new_regret: Float32s  # empty where no rows are shared
     new_average: Float32s
+    short_regret: ShortSums = NO_SUMS  # where sums have 16 bits, in place of the first two
+    short_average: ShortSums = NO_SUMS
 
 
 class Seated(NamedTuple):

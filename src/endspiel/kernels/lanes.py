@@ -14,7 +14,12 @@ def padded(count: int) -> int:
 
 def zeros(*shape: int) -> "np.ndarray[Any, np.dtype[np.float32]]":
     """A float32 array of zeros that starts on a cache line."""
-    size = int(np.prod(shape))
-    raw = np.zeros(4 * size + 64, dtype=np.uint8)
+    return aligned(int(np.prod(shape)), np.float32).reshape(shape)
+
+
+def aligned(size: int, dtype: Any) -> "np.ndarray[Any, np.dtype[Any]]":
+    """An array of zeros that starts on a cache line."""
+    count = np.dtype(dtype).itemsize * size
+    raw = np.zeros(count + 64, dtype=np.uint8)
     start = -raw.ctypes.data % 64
-    return raw[start : start + 4 * size].view(np.float32).reshape(shape)
+    return raw[start : start + count].view(dtype)

@@ -33,6 +33,7 @@ from endspiel.web.preflops import read_preflop, solved_tree
 from endspiel.web.report_runs import flops_typed
 
 DEAREST: Final = 20  # judgments that are listed
+RULES: Final = "nolimit-holdem"  # of logs: a header might name a file
 NAMED: Final = 20  # hands that are not judged
 _PLAIN: Final = ("random", "always-fold", "always-call", "always-raise", "pot-odds")
 
@@ -108,7 +109,7 @@ class LongTools:
             raise Refused("the last street comes before the first", "last_street")
         usual = ("66%", "") if first < STREETS.index("turn") else ("50%, 100%", "60%")
         ranges = parse_range(asked.oop), parse_range(asked.ip)
-        hands = list(parse_hands(asked.history, "the history"))
+        hands = list(parse_hands(asked.history, "the history", RULES))
 
         def work(job: QueuedJob) -> dict[str, Any]:
             settings = ReviewSettings(

@@ -29,7 +29,7 @@ from endspiel.processors import processors
 SOLVED: Final = 0.005  # of hands: by default rarer lines keep the value net's values
 CLOSELY: Final = 5e-3  # of the pot: exploitability at which a flop is solved
 WARMING, SETTLING = 8, 12  # rounds of play before flops are solved, and after
-NET_ITERATIONS: Final = 60  # iterations of the net on flops that are solved
+NET_ITERATIONS: Final = 40  # iterations of the net on flops that are solved
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class LineChoice:
 
     least: float = 0.0  # big blinds: lines on which the net's error is smaller stay as they are
     often: float = SOLVED  # of hands: lines that are taken less stay as they are
+    wide: float = 0.0  # big blinds: lines whose flops differ less are not played on more of them
     flops: int | None = None  # drawn from all by chance; else the small set
     more: bool = False  # lines whose flops were solved before, too
     until: float = inf  # by `perf_counter`: no line is begun that would not be solved by then
@@ -64,11 +65,11 @@ class Improving:
             self.playing.round()
 
     def widen(self, flops: FlopSet) -> None:
-        """Let the net play lines that are taken often on a larger set of flops."""
+        """Let the net play lines on a larger set of flops, where that counts for the error."""
         game, playing = self.playing.preflop, self.playing
         for node, start in self._nodes():
             ranges = playing.street.coming(node)
-            if frequency(ranges) < OFTEN:
+            if frequency(ranges) < OFTEN or start.uncertain < self.choice.wide:
                 continue
             few, many = (
                 FlopLines(game, boards, playing.flops.net).values({node: ranges}, NET_ITERATIONS)[
@@ -125,8 +126,8 @@ class Improving:
         self.settle()
 
     def settle(self) -> None:
-        """Play on with what was added."""
-        known = self.playing.flops.known
+        """Play on with what was added, all lines in every round."""
+        known, self.playing.rare = self.playing.flops.known, 0.0
         for node, start in self._nodes():
             if (added := self.added.get(node)) is not None:
                 known[node] = known[node]._replace(kinder=start.kinder - added)

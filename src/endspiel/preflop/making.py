@@ -147,8 +147,8 @@ def main() -> None:
         keep(replace(known, solved=solved))
 
     until = began + asked.seconds
-    choice = LineChoice(asked.least, asked.often, asked.solve, asked.more, until)
-    how = BatchSetting(asked.workers, asked.device, asked.state)
+    choice = LineChoice(asked.least, asked.often, asked.wide, asked.solve, asked.more, until)
+    how = BatchSetting(asked.workers, asked.device, asked.resume)
     corrects = asked.improve or asked.transfer
     for depth in asked.depths or DEPTHS:
         if (depth in known.depths) != corrects and not asked.again:
@@ -197,8 +197,11 @@ def _parser() -> ArgumentParser:
     parser.add_argument(
         "--often", type=float, default=SOLVED, help="solve lines taken in this share of hands"
     )
+    parser.add_argument(
+        "--wide", type=float, default=0.0, help="with --flops: lines with this standard error"
+    )
     parser.add_argument("--workers", help="flops solved side by side on processors")
-    parser.add_argument("--state", type=Path, help="a file of solved flops, to continue from")
+    parser.add_argument("--resume", type=Path, help="a file of solved flops, to continue from")
     parser.add_argument(
         "--seconds", type=float, default=inf, help="begin no depth and no line after these seconds"
     )

@@ -22,7 +22,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.preflop.flop_lines import FlopLines, LineShares
 from endspiel.preflop.street import PreflopStreet
 
-RARE: Final = 0.005  # of hands: lines taken less often have a turn in one of RARELY rounds
+RARE: Final = 0.005  # of hands: lines taken less often usually have a turn in one of RARELY rounds
 RARELY: Final = 4
 EARLY: Final = 10  # rounds in which flops may still be far off
 BEFORE, BEFORE_EARLY = 30, 10  # iterations before the flop in a round
@@ -48,6 +48,7 @@ class Playing:
     preflop: PreflopGame
     flops: FlopLines
     rounds: int = 0
+    rare: float = RARE  # of hands
     gaps: dict[int, LineGap] = field(default_factory=dict)  # by node, as last measured
 
     def __post_init__(self) -> None:
@@ -75,7 +76,7 @@ class Playing:
         due = {}
         for node in self.preflop.flop_nodes:
             ranges = self.street.coming(node)
-            if everything or frequency(ranges) >= RARE:
+            if everything or frequency(ranges) >= self.rare:
                 due[node] = ranges
         news = {}
         for node, found in self.flops.values(due, ON_NEW_FLOPS if self._new else ON_FLOPS).items():

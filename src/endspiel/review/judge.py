@@ -37,7 +37,7 @@ from endspiel.solving.spots import SpotOptions
 from endspiel.solving.views import NodeView
 
 STATED = "ranges as stated"
-MOST_HELD = 64  # solved spots in memory
+HELD_BYTES = 1_000_000_000  # of solved spots in memory, the newest apart
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class Reviewer:
         key = spot.dump()
         if key not in self.solved:
             self._spots.add(key)
-            if len(self.solved) >= MOST_HELD:
+            while sum(one.memory_bytes for one in self.solved.values()) > HELD_BYTES:
                 del self.solved[next(iter(self.solved))]
             self.solved[key] = self._kept_or_solved(spot, key)
         return self.solved[key]

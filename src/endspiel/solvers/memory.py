@@ -112,12 +112,17 @@ def check_start() -> None:
         )
 
 
+def allowed_memory(limit: int | None) -> int | None:
+    """The bytes that work may take: the limit, by default most of the free memory."""
+    if limit is not None:
+        return limit
+    free = available_memory()
+    return None if free is None else int(SHARE * free)
+
+
 def check_memory(needed: int, limit: int | None, what: str, hint: str) -> None:
     """Refuse work that needs more than the limit, by default most of the free memory."""
-    allowed = limit
-    if allowed is None:
-        free = available_memory()
-        allowed = None if free is None else int(SHARE * free)
+    allowed = allowed_memory(limit)
     if allowed is not None and needed > allowed:
         kind = "of free memory may be used" if limit is None else "are allowed"
         raise EndspielError(

@@ -63,7 +63,7 @@ def _spot_options() -> dict[str, frozenset[str]]:
         (*(name for name in SCHEMES if name not in SPOT_SCHEMES), "egt"), (*usual, "checkpoint")
     )
     exact = dict.fromkeys(EXACT, usual)
-    boards = dict.fromkeys(SPOT_SCHEMES, (*usual, "locks", "device", "checkpoint"))
+    boards = dict.fromkeys(SPOT_SCHEMES, (*usual, "locks", "device", "checkpoint", "storage"))
     return {method: frozenset(taken) for method, taken in {**boards, **dense, **exact}.items()}
 
 

@@ -53,6 +53,7 @@ def solve(
     buckets: int | None = None,
     top: float | None = None,
     clustering: str | None = None,
+    storage: int | None = None,
     device: str = CPU,
     **given: Unpack[Limiting],
 ) -> SpotSolution: ...
@@ -67,6 +68,7 @@ def solve(
     buckets: int | None = None,
     top: float | None = None,
     clustering: str | None = None,
+    storage: int | None = None,
     device: str = CPU,
     alternating: bool = True,
     answer: Answer = USUAL,
@@ -78,8 +80,8 @@ def solve(
     A game's target is in its own units and its default method CFR+; a spot's is a share of the
     pot and its default discounted CFR, or cubic weights where a river's stakes are very deep.
     Other limits are `iterations` and `seconds`; a spot also takes `options` (threads, memory,
-    locks), and `device="cuda"` for a GPU. Ctrl-C raises KeyboardInterrupt, unless
-    `keep_on_interrupt` asks for the best so far. Whole hold'em, as in
+    locks), `storage=16` for half the memory, and `device="cuda"` for a GPU. Ctrl-C raises
+    KeyboardInterrupt, unless `keep_on_interrupt` asks for the best so far. Whole hold'em, as in
     `es.load_game("limit-holdem:ranks=3")`, is in big blinds and takes threads, memory and a device;
     `decompose` gives its turns and rivers to workers, a checkpoint then is a folder.
 
@@ -109,13 +111,15 @@ def solve(
         True
     """
     asked = options or SpotOptions()
-    bucketing: dict[str, Any] = {"buckets": buckets, "top": top, "clustering": clustering}
-    bucketing = {name: value for name, value in bucketing.items() if value is not None}
+    more: dict[str, Any] = {
+        "buckets": buckets, "top": top, "clustering": clustering, "storage": storage,
+    }  # fmt: skip
+    more = {name: value for name, value in more.items() if value is not None}
     task = Task(
         game,
         method,
         limits_of(limits, given),
-        replace(asked, **bucketing),
+        replace(asked, **more),
         device,
         alternating,
         answer,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.games.card_game import CardGame
+from endspiel.progress import Observe, Progress
 
 TOO_LONG = 3e7  # seconds, a year: a trend that says more says nothing
 # Of discounted CFR on the board kernels; docs/cost-model.md has the measurements.
@@ -57,3 +58,31 @@ def _to_target(points: Sequence[TracePoint], target: float | None) -> float | No
     ratio = math.log(late.exploitability / target) / max(slope, 0.05)
     left = late.seconds * (math.exp(min(ratio, 50.0)) - 1)
     return left if left < TOO_LONG else None
+
+
+class SolveWatch:
+    """Reports each measurement of a solve as progress, with the time that it may still take."""
+
+    def __init__(
+        self,
+        observe: Observe,
+        limits: Limits | None = None,
+        unit: str = "",
+        scale: float = 1.0,
+    ) -> None:
+        self.observe, self.limits, self.unit = observe, limits, unit
+        self.scale = scale  # shown exploitability = measured * scale
+        self.points = list[TracePoint]()
+
+    def __call__(self, point: TracePoint) -> None:
+        """Report a measurement."""
+        self.points.append(point)
+        shown = f"exploitability {point.exploitability * self.scale:.3g}{self.unit}"
+        left = self.seconds_left()
+        self.observe(
+            Progress("iteration", point.iteration, text=shown, seconds=point.seconds, left=left)
+        )
+
+    def seconds_left(self) -> float | None:
+        """Time until the first of the limits, where there is a trend to tell it from."""
+        return None if self.limits is None else seconds_left(self.points, self.limits)

@@ -1,7 +1,7 @@
 """A solved spot: look up strategies, values and equities at any node, for any hand."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from endspiel.cards.equity import equities
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_card, format_cards
 from endspiel.engine.record import SolveRecord
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.games.card_game import CardGame
 from endspiel.games.nodes import Moves, Place, find_place
 from endspiel.games.spot import Spot
@@ -59,6 +60,18 @@ class SpotSolution(SolveRecord):
     memory_bytes: int
     locks: tuple[str, ...]  # with locks, exploitability is that of the locked game
     symmetry: bool  # whether boards were folded by suit symmetry
+
+    def for_file(self) -> "SpotSolution":
+        """The same with averages of 16 bits where cards are still to come, and measured so."""
+        if self.boards.storage == 16 or self.method not in SPOT_SCHEMES:
+            return self
+        return self if len(self.game.streets) == 1 else self._shortened
+
+    @cached_property
+    def _shortened(self) -> "SpotSolution":
+        boards = self.boards.shortened()
+        value, gap = boards.value(), max(0.0, boards.exploitability())
+        return replace(self, boards=boards, value=value, exploitability=gap)
 
     @property
     def game(self) -> CardGame:
@@ -284,6 +297,7 @@ def solution_record(solution: SpotSolution) -> dict[str, Any]:
         **_prizes(solution),
         "threads": solution.threads,
         "memory_bytes": solution.memory_bytes,
+        "storage": solution.boards.storage,
         "nodes": solution.game.num_nodes,
         "infosets": solution.game.num_infosets,
         "board": format_cards(solution.spot.board, " "),

@@ -19,8 +19,9 @@ from endspiel.games.card_tree import FULL_BOARD, card_tree
 from endspiel.games.spot import Spot
 from endspiel.solvers.boards.cfr import BoardCFR, KeepingBoardCFR
 from endspiel.solvers.boards.locks import Lock, apply_locks, hold_locks, keep_symmetry, parse_lock
+from endspiel.solvers.boards.store import STORAGES
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solvers.memory import check_memory
+from endspiel.solvers.memory import allowed_memory, check_memory, format_bytes
 from endspiel.solvers.methods import EXACT, RIVER, SPOT, GameKind
 from endspiel.solving.devices import CPU
 from endspiel.solving.solution import SpotSolution
@@ -64,8 +65,11 @@ class SpotOptions:
     buckets: int | None = None  # of a river by programs: the 2015 paper's T, its alpha, and how
     top: float | None = None  # hands are put together; None is what the paper does
     clustering: str | None = None
+    storage: int | None = None  # bits of a regret and an average; None: 32, or 16 to fit in memory
 
     def __post_init__(self) -> None:
+        if self.storage not in (None, *STORAGES):
+            raise EndspielError(f"storage is 16 or 32 bits, not {self.storage}")
         if self.threads < 1:
             raise EndspielError(f"a solve has 1 thread or more, not {self.threads}")
         if self.tree_limit < 1:
@@ -83,6 +87,32 @@ class PreparedSpot:
     locks: tuple[Lock, ...]
     memory_bytes: int  # what the solve will take
     device: str = CPU
+    storage: int = 32  # bits of a regret and an average
+
+    @property
+    def why_short(self) -> str:
+        """Why 16 bits are stored where no number is given, if so."""
+        if self.storage == 32 or self.options.storage is not None:
+            return ""
+        return (
+            f"regrets and averages are stored in 16 bits: in 32 this spot needs "
+            f"{format_bytes(self.stored_in(32).memory_bytes)}"
+        )
+
+    def stored_in(self, storage: int) -> "PreparedSpot":
+        """The same with regrets and averages of 32 or 16 bits."""
+        needed = board_bytes(self.game, self.method, self.options.threads, storage)
+        return replace(self, storage=storage, memory_bytes=needed)
+
+    def fitted(self, limit: int | None) -> "PreparedSpot":
+        """The same in 16 bits, where none are asked for and 32 do not fit into memory."""
+        allowed = allowed_memory(limit)
+        if self.options.storage is not None or self.method not in SPOT_SCHEMES:
+            return self
+        if self.device != CPU or allowed is None or self.memory_bytes <= allowed:
+            return self
+        short = self.stored_in(16)
+        return short if short.memory_bytes <= allowed else self
 
     @property
     def depth(self) -> float:
@@ -181,7 +211,7 @@ class PreparedSpot:
     def _on_boards(self, limits: Limits, started: Callable[[BoardCFR], None]) -> SpotSolution:
         scheme = SPOT_SCHEMES[self.method]
         kind = KeepingBoardCFR if self.method == CUBIC else BoardCFR
-        solver = kind(self.game, scheme, self.options.threads)
+        solver = kind(self.game, scheme, self.options.threads, self.storage)
         apply_locks(solver, self.locks)
         started(solver)
 
@@ -190,6 +220,8 @@ class PreparedSpot:
 
         def task() -> RunTask:
             parameters = scheme.parameters()
+            if self.storage != 32:
+                parameters["storage"] = self.storage
             return RunTask("spot with its locks", self.fingerprint, self.method, parameters)
 
         trace, stopped = run(solver, measure, limits, Checkpoint.of(limits, task))
@@ -237,15 +269,26 @@ def lay_out(spot: Spot, method: str, options: SpotOptions, device: str = CPU) ->
         options = replace(options, symmetry=False)
         game = card_game(spot, symmetry=False, tree_limit=options.tree_limit)
         locks = [parse_lock(game, text) for text in options.locks]
-    needed = game.memory(options.threads) if boards else dense_bytes(game, method)
-    needed += 4 * game.store_size if method == CUBIC else 0  # the best average
+    if device != CPU and options.storage == 16:
+        raise EndspielError("16 bits are stored on the processors alone: a GPU stores 32")
+    storage = options.storage or 32
+    threads = options.threads
+    needed = board_bytes(game, method, threads, storage) if boards else dense_bytes(game, method)
+    task = PreparedSpot(spot, game, method, options, tuple(locks), needed, device, storage)
+    task = task.fitted(options.memory)
     hint = (
         "use fewer bet sizes, narrower ranges or fewer threads, or allow more"
         if boards
         else "use dcfr, which solves it on the board kernels, narrower ranges, or allow more"
     )
-    check_memory(needed, options.memory, f"solving this spot by {method}", hint)
-    return PreparedSpot(spot, game, method, options, tuple(locks), needed, device)
+    check_memory(task.memory_bytes, options.memory, f"solving this spot by {method}", hint)
+    return task
+
+
+def board_bytes(game: CardGame, method: str, threads: int, storage: int) -> int:
+    """Bytes that a solve by the board kernels takes in 32 or 16 bits."""
+    copies = 3 if method == CUBIC else 2  # the best average besides
+    return game.memory(threads, copies, storage)
 
 
 def card_game(spot: Spot, *, symmetry: bool = True, tree_limit: int = TREE_LIMIT) -> CardGame:

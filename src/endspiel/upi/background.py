@@ -115,6 +115,7 @@ class BackgroundSolve:
             self._tell(f"SOLVER: stopped (ERROR: {type(error).__name__}: {error})")
             return
         self._solution, self.seconds = found, found.seconds
+        self.options = replace(self.options, storage=found.boards.storage)  # as it is kept
         self._tell(f"SOLVER: stopped ({REASONS.get(found.stopped, found.stopped)})")
 
     def _report(self, point: TracePoint) -> None:

@@ -14,6 +14,7 @@ from endspiel.cards.text import parse_board
 from endspiel.errors import EndspielError
 from endspiel.games.spot import load_spot
 from endspiel.reading import read_text
+from endspiel.solvers.boards.store import STORAGES
 from endspiel.solving.solution_files import load_solution, save_solution
 from endspiel.solving.spots import TREE_LIMIT
 from endspiel.upi import answers, locking
@@ -187,6 +188,13 @@ def _set_threads(session: UpiSession, words: list[str]) -> Answer:
     return None
 
 
+def _set_storage(session: UpiSession, words: list[str]) -> Answer:
+    if words[0].lower() not in ("auto", *map(str, STORAGES)):
+        raise EndspielError(f"storage is 16 or 32 bits, or auto, not {words[0][:20]!r}")
+    session.settings.storage = None if words[0].lower() == "auto" else int(words[0])
+    return None
+
+
 def _set_accuracy(session: UpiSession, words: list[str]) -> Answer:
     unit = words[1].lower() if len(words) > 1 else "chips"
     if unit not in ("chips", "fraction"):
@@ -349,6 +357,7 @@ COMMANDS: Final[dict[str, UpiCommand]] = {
     "clear_bet_sizes": UpiCommand(_clear_bet_sizes),
     "load_spot": UpiCommand(_load_spot, "a spot file", 1, 1),
     "set_threads": UpiCommand(_set_threads, "a number, 0 for all", 1, 1),
+    "set_storage": UpiCommand(_set_storage, "16 or 32 bits, or auto", 1, 1),
     "set_accuracy": UpiCommand(_set_accuracy, "a number, and chips or fraction", 1, 2),
     "set_isomorphism": UpiCommand(_set_isomorphism, "switches", 1, 2),
     "set_info_freq": UpiCommand(_set_info_freq, "steps, 0 for none", 1, 1),

@@ -72,6 +72,7 @@ class SolveSettings:
     in_chips: bool = True
     threads: int = 1
     symmetry: bool = True
+    storage: int | None = None  # bits of a regret and an average; None: what fits into memory
     info_every: int = 0  # iterations
 
     def target(self, pot: int) -> float:
@@ -79,8 +80,9 @@ class SolveSettings:
         return self.accuracy / pot if self.in_chips else self.accuracy
 
     def options(self) -> SpotOptions:
-        """Threads and symmetry; 0 threads are all that there are."""
-        return SpotOptions(threads=self.threads or processors(), symmetry=self.symmetry)
+        """Threads, symmetry and storage; 0 threads are all that there are."""
+        threads = self.threads or processors()
+        return SpotOptions(threads=threads, symmetry=self.symmetry, storage=self.storage)
 
 
 @dataclass

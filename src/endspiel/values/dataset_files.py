@@ -193,6 +193,7 @@ pot on {plan.device} by endspiel {record["endspiel"]}; other devices differ in t
 
 ## Uses
 An EV is what a hand expects of the pot when both follow the solution. It holds for these bets only.
+Hands of little weight hardly count in the exploitability: their EVs are less exact.
 
 ## Distribution and maintenance
 The same command makes the same files: `endspiel dataset {plan.kind} {options}`.

@@ -52,7 +52,7 @@ class CachedBoards(BoardStrategy):
     @classmethod
     def remembering(cls, boards: BoardStrategy) -> "CachedBoards":
         """Wrap strategies, sharing their arrays."""
-        return cls(boards.game, boards.average, boards.locked, boards.threads)
+        return cls(boards.game, boards.average, boards.locked, boards.threads, boards.pieces)
 
     def action_values(self, street: int, b: int, player: int) -> Floats:
         key = ("values", street, b, player)

@@ -11,6 +11,7 @@ import msgspec
 from endspiel.cards.text import format_cards
 from endspiel.engine.limits import Limits
 from endspiel.processors import processors
+from endspiel.solvers.boards.store import STORAGES
 from endspiel.solvers.methods import EXACT
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import DEFAULT_TARGET, PreparedSpot, SpotOptions
@@ -30,7 +31,13 @@ from endspiel.web.messages import (
 )
 from endspiel.web.runner import NotNow, Runner
 from endspiel.web.solution_cache import SolutionCache
-from endspiel.web.spots import SizeAnswer, build_spot, measure_spot, read_spot
+from endspiel.web.spots import (
+    SizeAnswer,
+    build_spot,
+    measure_spot,
+    memory_limit,
+    read_spot,
+)
 from endspiel.web.store import JobRecord, ServerFolder, new_id
 
 MOST_JOBS: Final = 200
@@ -127,12 +134,16 @@ class JobService:
 
     # What may be done
 
-    def options(self, threads: int | None, locks: list[str]) -> SpotOptions:
+    def options(
+        self, threads: int | None, locks: list[str], storage: int | None = None
+    ) -> SpotOptions:
         """What a solve may use."""
         most = processors()
         if threads is not None and not 1 <= threads <= most:
             raise Refused(f"threads are 1 to {most}, not {threads}", "threads")
-        return SpotOptions(threads or most, self.memory, locks)
+        if storage not in (None, *STORAGES):
+            raise Refused(f"storage is 16 or 32 bits, not {storage}", "storage")
+        return SpotOptions(threads or most, self.memory, locks, storage=storage)
 
     def check(self, asked: CheckAsked) -> SizeAnswer:
         """How large a spot is and how long it may take."""
@@ -147,7 +158,8 @@ class JobService:
     def _measure(self, asked: CheckAsked | JobAsked) -> tuple[PreparedSpot, JobLimits, SizeAnswer]:
         """A spot's task, when it ends, and its size; a default target is one it can reach."""
         given = _limits_of(asked)
-        task = build_spot(asked.spot, asked.method, self.options(asked.threads, asked.locks))
+        options = self.options(asked.threads, asked.locks, asked.storage)
+        task = build_spot(asked.spot, asked.method, options).fitted(memory_limit(self.memory))
         limits = task.limits(solver_limits(given))
         if given == JobLimits() and limits.target_units is not None:
             given = JobLimits(target_percent=100 * limits.target_units)
@@ -174,6 +186,7 @@ class JobService:
             based_on=asked.based_on,
             shares=asked.shares,
             memory_bytes=size.memory_bytes,
+            storage=size.storage,
         )
         return self._begin(SolveJob(record, task=task if self.runner.idle else None))
 

@@ -130,6 +130,7 @@ class CheckAsked(Asked):
     iterations: int | None = None
     seconds: float | None = None
     threads: int | None = None
+    storage: int | None = None  # bits of a regret and an average; null: 32, or 16 to fit in memory
     locks: list[Text] = []
 
 

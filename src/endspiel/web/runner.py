@@ -190,7 +190,8 @@ class Runner:
         """The game of a job that has waited: nothing large is kept in the queue."""
         record = job.record
         locks = [lock["text"] for lock in record.locks]
-        return build_spot(record.spot, record.method, SpotOptions(record.threads, None, locks))
+        options = SpotOptions(record.threads, None, locks, storage=record.storage)
+        return build_spot(record.spot, record.method, options)
 
     def _keep(self, job: SolveJob, solution: SpotSolution) -> None:
         """Write the solution down; pages look at it meanwhile."""

@@ -27,6 +27,7 @@ from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
 from endspiel.cards.live import live_mask
 from endspiel.cards.text import format_card, format_cards, parse_board
 from endspiel.engine.limits import Limits
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.errors import EndspielError, FileError, RangeError
 from endspiel.games.libratus import EndgameFile, parse_endgame
 from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
@@ -68,6 +69,7 @@ class SizeAnswer(Struct):
     memory_bytes: int
     memory_limit_bytes: int | None
     file_bytes: int
+    storage: int | None
     seconds: float | None
     fits: bool
     why: str
@@ -240,7 +242,7 @@ def memory_limit(allowed: int | None) -> int | None:
 def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> PreparedSpot:
     """A spot ready to be solved; a refusal is at the field that it comes from."""
     fields = Fields()
-    asked = ["locks"] if options.locks else []
+    asked = [name for name in ("locks", "storage") if getattr(options, name)]
     fields.make("method", lambda: kind_of(spot).check(method, asked))
     if any(re.match(r"[^:]*=", lock) for lock in options.locks):
         # A lock of the command line may name a file; the page reaches no files.
@@ -300,6 +302,7 @@ def measure_spot(task: PreparedSpot, allowed: int | None, limits: Limits) -> Siz
         memory_bytes=task.memory_bytes,
         memory_limit_bytes=limit,
         file_bytes=FLOAT_BYTES * game.store_size,
+        storage=task.storage if task.method in SPOT_SCHEMES else None,
         seconds=seconds_ahead(game, task.options.threads, limits) if known else None,
         fits=not why,
         why=why,

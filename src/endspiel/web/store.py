@@ -49,6 +49,7 @@ class JobRecord(Struct):
     value: tuple[float, float] | None = None
     warnings: list[str] = []
     memory_bytes: int = 0
+    storage: int | None = None  # bits of a regret and an average, of methods on the board kernels
     curve: list[Point] = []
 
 

@@ -29,16 +29,16 @@ CONTRAST = VIOLATIONS | {"runOnly": ["color-contrast"]}  # what a theme changes
 
 
 @pytest.fixture
-def check(page: Any) -> Callable[[str], None]:
-    """Checks what is on the screen: all rules in the light, contrast in the dark."""
+def check(page: Any) -> Callable[..., None]:
+    """Checks the page, or a part of it: all rules in the light, contrast in the dark."""
     axe = Axe()
     page.emulate_media(reduced_motion="reduce")  # colors change at once
 
-    def check_here(where: str) -> None:
+    def check_here(where: str, within: str | None = None) -> None:
         found = []
         for theme, options in (("light", VIOLATIONS), ("dark", CONTRAST)):
             page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-            for broken in axe.run(page, options=options).response["violations"]:
+            for broken in axe.run(page, within, options).response["violations"]:
                 found += [f"{theme} {broken['id']}: {node['html']}" for node in broken["nodes"]]
         page.evaluate("() => { document.documentElement.dataset.theme = 'light'; }")
         assert found == [], where
@@ -64,7 +64,7 @@ def test_results(page: Any, server: Any, solved: str, check: Any) -> None:
     check("result")
     for name in ("Lock", "Files"):
         page.get_by_role("button", name=name, exact=True).click()
-        check(f"result, {name}")
+        check(f"result, {name}", "section.panels")
     other = server.ask("/api/jobs", {"spot": RIVER, "iterations": 20})["id"]
     open_result(page, server, other)
     page.goto(f"{server.home}#/compare/{solved}+{other}")
@@ -80,6 +80,9 @@ def test_reports_ranges_and_papers(page: Any, server: Any, check: Any, tmp_path:
     check("reports")
     open_making(page, server)
     check("make a report")
+    page.goto(f"{server.home}#/library")
+    expect(page.get_by_role("heading", name="Library")).to_be_attached()
+    check("library")
     page.goto(f"{server.home}#/ranges")
     expect(page.get_by_role("grid").first).to_be_visible()
     check("ranges")

@@ -37,8 +37,8 @@ def test_every_view_fits_a_phone(open_tab: Callable[..., Any], server: Any, solv
     page.goto(f"{server.home}#/compare/{solved}+{other}")
     expect(page.locator("tr[data-player]")).to_have_count(2)
     assert page.evaluate(FITS)
-    views = ("Solve", ".facts"), ("Play", ".setup"), ("Papers", ".paper"), ("Preflop", "form")
-    for name, sign in (*views, ("Library", "tr[data-item]"), ("Review", "form")):
+    views = ("Solve", ".facts"), ("Play", ".setup"), ("Papers", ".paper"), ("Preflop", ".panel")
+    for name, sign in (*views, ("Library", "tr[data-item]"), ("Review", ".panel")):
         page.get_by_role("link", name=name, exact=True).tap()
         expect(page.locator(sign).first).to_be_visible()
         assert page.evaluate(FITS), name

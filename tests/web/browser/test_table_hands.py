@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.web.browser.steps import expect, number
-from tests.web.browser.test_play import open_more
+from tests.web.browser.test_play import open_more, sit_down
 
 
 def test_a_session_is_judged_listed_and_replayed(page: Any, server: Any) -> None:
@@ -74,3 +74,25 @@ def test_a_hand_is_judged_on_request(page: Any, server: Any) -> None:
     own = page.get_by_role("region", name="Your decisions")
     own.get_by_role("button", name="Judge my decisions").click()
     expect(own.locator("[data-judged=judged]")).to_be_visible()
+
+
+def test_amounts_at_the_table_follow_the_unit(page: Any, server: Any) -> None:
+    sit_down(page, server, "Always calls")
+    unit = page.get_by_role("group", name="Amounts in")
+    amount = page.locator("#amount")
+    expect(amount).to_have_value("200")
+    unit.get_by_text("bb", exact=True).click()
+    expect(page.locator("[data-value=pot]")).to_have_text("1.5bb")
+    expect(amount).to_have_value("2")
+    amount.fill("x")
+    page.get_by_role("button", name="Raise to").click()
+    expect(page.locator("#amount-why")).to_have_text("'x' is no number of big blinds")
+    amount.fill("2.5")
+    unit.get_by_text("chips", exact=True).click()
+    expect(amount).to_have_value("250")
+    unit.get_by_text("bb", exact=True).click()
+    page.get_by_role("button", name="Raise to 2.5bb").click()
+    expect(page.locator("[data-value=pot]")).to_have_text("5bb")
+    expect(page.locator(".log li").first).to_have_text(re.compile("You\\s+raise to 2.5bb"))
+    unit.get_by_text("chips", exact=True).click()
+    expect(page.locator("[data-value=pot]")).to_have_text("500")

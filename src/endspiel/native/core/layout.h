@@ -8,8 +8,10 @@ enum Schedule {
   POSITIVE = 0,
   NEGATIVE = 1,
   AVERAGE = 2,
+  DITHER = 3,
   FRESH = 4,
-  SCHEDULE_COLUMNS = 6,
+  GROWN = 6,
+  SCHEDULE_COLUMNS = 7,
 };
 
 }  // namespace columns
@@ -76,6 +78,7 @@ struct Meta {
   int64_t mass;
   int64_t edge;
   int64_t picked;
+  int64_t powers;
 };
 
 struct Lane {
@@ -133,6 +136,13 @@ struct Tables {
   int64_t root_size;
 };
 
+struct ShortSums {
+  int16_t* numbers;
+  int64_t numbers_size;
+  uint8_t* powers;
+  int64_t powers_size;
+};
+
 struct KernelStore {
   float* regret;
   int64_t regret_size;
@@ -144,6 +154,8 @@ struct KernelStore {
   int64_t new_regret_size;
   float* new_average;
   int64_t new_average_size;
+  ShortSums short_regret;
+  ShortSums short_average;
 };
 
 struct BoardWalk {

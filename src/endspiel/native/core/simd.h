@@ -138,7 +138,7 @@ INLINE Vector gather(const float* row, const int32_t* places) {
 }
 
 INLINE void add_to(float* at, Vector value) { store(at, load(at) + value); }
-INLINE void prefetch(const float* at) { __builtin_prefetch(at, 0, 2); }
+INLINE void prefetch(const void* at) { __builtin_prefetch(at, 0, 2); }
 
 // Transposition: rows that are `bit` apart trade halves of every 2 * bit entries.
 template <int... I>

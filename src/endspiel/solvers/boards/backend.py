@@ -1,5 +1,7 @@
 """The backend of `CardGame`: endgames on real cards, by the board kernels, in 32-bit floats.
 
+Regrets and averages are stored as such floats, or in half the memory as numbers of 16 bits.
+
 Nothing but regrets and averages is stored, and a player's whole half of an iteration is one walk
 over the boards.
 """
@@ -18,7 +20,7 @@ from endspiel.kernels.board_arrays import KernelStore
 from endspiel.kernels.board_walk import visit
 from endspiel.kernels.lanes import zeros
 from endspiel.kernels.regrets import discount
-from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.boards.store import BoardStore, kernel_store
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.boards.walks import ROOT, BoardWalks, crew_size, schedule_of
 
@@ -28,8 +30,8 @@ class BoardBackend(BoardWalks):
 
     longest_average = LONGEST_AVERAGE
 
-    def __init__(self, game: CardGame, threads: int = 1) -> None:
-        self.store = BoardStore(game)
+    def __init__(self, game: CardGame, threads: int = 1, storage: int = 32) -> None:
+        self.store = BoardStore(game, storage)
         shared = game.store_size if game.buckets is not None else 0
         self._news = [(zeros(shared), zeros(shared)) for _ in range(crew_size(game, threads))]
         super().__init__(game, self._measured())
@@ -38,12 +40,13 @@ class BoardBackend(BoardWalks):
     def _measured(self) -> list[KernelStore]:
         """What each thread's walk reads to measure."""
         store = self.store
-        return [KernelStore(store.regret, store.average, store.locked, *new) for new in self._news]
+        return [kernel_store(store.regret, store.average, store.locked, new) for new in self._news]
 
     def _learning(self) -> list[KernelStore]:
         """What each thread's walk reads and writes to learn."""
-        learned = zeros(0) if self.store.is_current else self.store.average
-        return [sums._replace(average=learned) for sums in self._measuring]
+        store = self.store
+        learned = None if store.is_current else store.average
+        return [kernel_store(store.regret, learned, store.locked, new) for new in self._news]
 
     def _stores(self, mode: int) -> list[KernelStore]:
         return self._team if mode == UPDATE else self._measuring
@@ -57,13 +60,18 @@ class BoardBackend(BoardWalks):
             self._team = self._learning()
 
     def learn(self, player: int, discounts: Discounts) -> Float64s:
-        self._walk(player, UPDATE, schedule_of([discounts]))
+        schedule = schedule_of([discounts])
+        self.store.pace(player, schedule)
+        self._walk(player, UPDATE, schedule)
         self._absorb(player, discounts)
         return self._root_values(player)
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
-        if self._crew is None and self.game.buckets is None:
-            visit(self.tables, 0, ROOT, (0, 2), schedule_of(schedule), self._alone(UPDATE))
+        if self._crew is None and self.game.buckets is None and self.store.in_step:
+            rows = schedule_of(schedule)
+            for player in (0, 1):
+                self.store.pace(player, rows)
+            visit(self.tables, 0, ROOT, (0, 2), rows, self._alone(UPDATE))
         else:
             alternate(self, schedule)
 
@@ -87,8 +95,10 @@ class BoardBackend(BoardWalks):
     @contextmanager
     def by_current(self) -> Iterator[None]:
         """Meanwhile values are those of current strategies, though averages are stored."""
-        usual = self._measuring
-        self._measuring = [sums._replace(average=sums.regret) for sums in usual]
+        usual, store = self._measuring, self.store
+        self._measuring = [
+            kernel_store(store.regret, store.regret, store.locked, new) for new in self._news
+        ]
         try:
             yield
         finally:

@@ -21,10 +21,11 @@ from endspiel.cards.text import format_hand
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.nodes import find_everywhere, find_place, has_cards
-from endspiel.kernels.arrays import Float32s, Floats, Ints, UInt8s
+from endspiel.kernels.arrays import Floats, Ints, UInt8s
 from endspiel.reading import read_text
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.boards.store import lock_place, write_board
+from endspiel.solvers.boards.short_sums import BoardSums
+from endspiel.solvers.boards.store import lock_place, write_shares
 
 SUM_TOLERANCE = 1e-3  # how far a hand's probabilities may be from one, as typed decimals are
 _ACTION = re.compile(r"f|c|[br][0-9]+")
@@ -172,7 +173,7 @@ def apply_locks(solver: BoardCFR, locks: Sequence[Lock]) -> None:
 
 
 def hold_locks(
-    game: CardGame, locks: Sequence[Lock], locked: UInt8s, kinds: Sequence[Float32s]
+    game: CardGame, locks: Sequence[Lock], locked: UInt8s, kinds: Sequence[BoardSums]
 ) -> None:
     """Mark locked decisions, and make regrets or averages their probabilities.
 
@@ -186,4 +187,4 @@ def hold_locks(
             locked[lock_place(game, *at, lock.decision)] = 1
             shares = lock.shares[:, game.tree.streets[lock.street][b].hands[lock.player]]
             for sums in kinds:
-                write_board(game, sums, at, shares, first)
+                write_shares(game, sums, at, shares, first)

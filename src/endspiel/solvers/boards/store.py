@@ -11,10 +11,22 @@ import numpy as np
 
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
-from endspiel.kernels.arrays import Float32s, Float64s, Floats, UInt8s
-from endspiel.kernels.board_arrays import Meta
+from endspiel.kernels.arrays import Float32s, Float64s, Floats, Ints, UInt8s
+from endspiel.kernels.board_arrays import AVERAGE, DITHER, GROWN, KernelStore, Meta, ShortSums
 from endspiel.kernels.lanes import LANES, padded, zeros
 from endspiel.solvers.boards.plans import behavior_of
+from endspiel.solvers.boards.short_sums import (
+    LEAST_POWER,
+    BoardSums,
+    new_short_sums,
+    short_rows,
+    street_parts,
+    write_short_rows,
+    write_short_shares,
+)
+
+STORAGES = 32, 16  # bits of a regret or an average
+MOST_GROWN = 2.0**40  # weight of what is added to averages of 16 bits, before all are made smaller
 
 
 def street_rows(game: CardGame, sums: Float32s, street: int, player: int) -> Float32s:
@@ -31,23 +43,57 @@ def board_rows(game: CardGame, sums: Float32s, street: int, b: int, player: int)
     return street_rows(game, sums, street, player)[start[b] : start[b + 1]]
 
 
-def read_board(game: CardGame, sums: Float32s, street: int, b: int, player: int) -> Float32s:
+def read_board(game: CardGame, sums: BoardSums, street: int, b: int, player: int) -> Float32s:
     """A board's regrets or averages [S - L, K], a copy."""
     hands = game.cards[street].sides[player].hands[b]
+    if isinstance(sums, ShortSums):
+        return untile(short_rows(game, sums, street, b, player))[:, :hands]
     return untile(board_rows(game, sums, street, b, player))[:, :hands]
 
 
 def write_board(
-    game: CardGame, sums: Float32s, at: tuple[int, int, int], values: Floats, first: int = 0
+    game: CardGame, sums: BoardSums, at: tuple[int, int, int], values: Floats, first: int = 0
 ) -> None:
-    """Put values [R, K] of a board's hands into its rows from `first` on.
+    """Put values [R, K] of a board's hands into its rows from `first` on: those of whole decisions.
 
     The board is named by its street, number and player.
     """
-    board_rows(game, sums, *at)[:, first : first + len(values)] = tiled(values)
+    if isinstance(sums, ShortSums):
+        write_short_rows(game, sums, at, tiled(values), first)
+    else:
+        board_rows(game, sums, *at)[:, first : first + len(values)] = tiled(values)
 
 
-def behavior_on(game: CardGame, sums: Float32s, street: int, b: int, player: int) -> Float64s:
+def write_shares(
+    game: CardGame, sums: BoardSums, at: tuple[int, int, int], shares: Floats, first: int
+) -> None:
+    """Make a decision's rows [A, K] of a board, from `first` on, play these probabilities."""
+    if isinstance(sums, ShortSums):
+        write_short_shares(game, sums, at, tiled(shares), first)
+    else:
+        write_board(game, sums, at, shares, first)
+
+
+def arrays_of(sums: BoardSums, name: str) -> dict[str, Any]:
+    """The arrays of regrets or averages, by names."""
+    if isinstance(sums, ShortSums):
+        return {name: sums.numbers, f"{name}_powers": sums.powers}
+    return {name: sums}
+
+
+def kernel_store(
+    regret: BoardSums, average: BoardSums | None, locked: UInt8s, new: tuple[Float32s, Float32s]
+) -> KernelStore:
+    """What a kernel's walk reads and writes: where no average is stored, there is none."""
+    nothing = zeros(0)
+    if isinstance(regret, ShortSums):
+        store = KernelStore(nothing, nothing, locked, *new, short_regret=regret)
+        return store._replace(short_average=average) if isinstance(average, ShortSums) else store
+    assert not isinstance(average, ShortSums)
+    return KernelStore(regret, nothing if average is None else average, locked, *new)
+
+
+def behavior_on(game: CardGame, sums: BoardSums, street: int, b: int, player: int) -> Float64s:
     """Probability [S - L, K] of each action on a board, decision after decision.
 
     Row s - L belongs to local sequence s; a decision's rows sum to one.
@@ -65,16 +111,28 @@ def lock_place(game: CardGame, street: int, b: int, player: int, decision: int) 
 class BoardStore:
     """What learning changes, between iterations."""
 
-    def __init__(self, game: CardGame) -> None:
-        self.game = game
-        self.regret: Float32s = zeros(game.store_size)
-        self.average: Float32s = zeros(game.store_size)
+    def __init__(self, game: CardGame, storage: int = 32) -> None:
+        if storage not in STORAGES:
+            raise GameError(f"regrets and averages are stored in 32 or 16 bits, not {storage}")
+        self.game, self.storage = game, storage
+        self.regret, self.average = self._zeros(), self._zeros()
         self.locked: UInt8s = np.zeros(game.num_nodes, dtype=np.uint8)  # 1: never learns
+        self.learned: Ints = np.zeros(2, dtype=np.int64)  # how often each player has
+        self.grown: Float64s = np.ones(2)  # weight of what was added last to averages of 16 bits
+
+    def _zeros(self) -> Any:
+        """Regrets or averages of all boards: `Float32s`, or `ShortSums` where they have 16 bits."""
+        return zeros(self.game.store_size) if self.storage == 32 else new_short_sums(self.game)
 
     @property
     def is_current(self) -> bool:
         """Whether the current strategies are the solution, and no average is stored."""
         return self.average is self.regret
+
+    @property
+    def in_step(self) -> bool:
+        """Whether both players have learned alike, so that one schedule serves both."""
+        return all(bool(counts[0] == counts[1]) for counts in (self.learned, self.grown))
 
     def drop_average(self) -> None:
         """Let the regrets, which current strategies match, stand in for the average."""
@@ -82,13 +140,38 @@ class BoardStore:
 
     def state(self) -> dict[str, Any]:
         """All of it by name."""
-        averages = {} if self.is_current else {"average": self.average}
-        return {"regret": self.regret, **averages, "locked": self.locked}
+        averages = {} if self.is_current else arrays_of(self.average, "average")
+        counts = {"learned": self.learned, "grown": self.grown} if self.storage == 16 else {}
+        return {**arrays_of(self.regret, "regret"), **averages, "locked": self.locked, **counts}
 
     def restore(self, arrays: dict[str, Any]) -> None:
         """Take over a state."""
         for name, array in self.state().items():
             array[:] = arrays[name]
+
+    def pace(self, player: int, rows: Float64s) -> None:
+        """Count a player's next iterations, in the rows [T, 7] by which the kernels take them.
+
+        Averages of 16 bits are not discounted: what is added to them grows instead.
+        """
+        if self.storage == 32:
+            return
+        if self.grown[player] > MOST_GROWN and not self.is_current:
+            self._shrink(player)
+        begun = int(self.learned[player])
+        rows[:, DITHER] = range(begun, begun + len(rows))
+        for row in rows:
+            self.grown[player] = self.grown[player] / row[AVERAGE] if row[AVERAGE] > 0 else 1.0
+            row[GROWN] = self.grown[player]
+        self.learned[player] += len(rows)
+
+    def _shrink(self, player: int) -> None:
+        """Let an average of 16 bits count by smaller weights, before they are no floats."""
+        powers = int(np.log2(self.grown[player]))
+        self.grown[player] /= 2.0**powers
+        for street in range(len(self.game.streets)):
+            held = street_parts(self.game, self.average, street, player)[1]
+            held[:] = (held.astype(np.int64) - powers).clip(LEAST_POWER)
 
     def street_rows(self, sums: Float32s, street: int, player: int) -> Float32s:
         """A view [tiles, S - L, 16] of a street's regrets or averages; its rows are no buckets'."""
@@ -107,12 +190,12 @@ class BoardStore:
         """A view [tiles, S - L, 16] of a board's regrets or averages."""
         return board_rows(self.game, sums, street, b, player)
 
-    def read(self, sums: Float32s, street: int, b: int, player: int) -> Float32s:
+    def read(self, sums: BoardSums, street: int, b: int, player: int) -> Float32s:
         """A board's regrets or averages [S - L, K], a copy."""
         return read_board(self.game, sums, street, b, player)
 
     def write(
-        self, sums: Float32s, board: tuple[int, int, int], values: Floats, first: int = 0
+        self, sums: BoardSums, board: tuple[int, int, int], values: Floats, first: int = 0
     ) -> None:
         """Put values [R, K] of the hands on a board into its rows from row `first` on."""
         write_board(self.game, sums, board, values, first)

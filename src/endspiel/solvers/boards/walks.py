@@ -10,7 +10,15 @@ import numpy as np
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Floats
 from endspiel.kernels.board import BEST, EXPECTED
-from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated, Tables
+from endspiel.kernels.board_arrays import (
+    DITHER,
+    SCHEDULE_COLUMNS,
+    BoardWalk,
+    KernelStore,
+    Meta,
+    Seated,
+    Tables,
+)
 from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
 from endspiel.kernels.lanes import LANES, zeros
 from endspiel.solvers.boards.store import tiled, untile
@@ -20,10 +28,10 @@ ROOT = np.array([0])
 
 
 def schedule_of(discounts: Sequence[Discounts]) -> Float64s:
-    """Rows [T, 6] for the kernels: two more, always zero, for rows that are summed up."""
-    rows = np.zeros((len(discounts), 6))
+    """Rows [T, 7] for the kernels; what sums of 16 bits need besides is `ShortPace`'s to add."""
+    rows = np.zeros((len(discounts), SCHEDULE_COLUMNS))
     if discounts:
-        rows[:, :4] = discounts
+        rows[:, :DITHER] = [by[:DITHER] for by in discounts]
     return rows
 
 
@@ -121,7 +129,7 @@ class BoardWalks(BoardRoots):
         values = untile(trace.reshape(tiles, size, LANES))[:, : side.hands[b]]
         return values.astype(np.float64) / self.game.pairs
 
-    def _path(self, street: int, b: int) -> list[int]:
+    def path(self, street: int, b: int) -> list[int]:
         """Numbers of the boards that lead to a board, itself last."""
         path = [b]
         for s in range(street, 0, -1):
@@ -131,7 +139,7 @@ class BoardWalks(BoardRoots):
     def _fill_values(self, at: Seated, mode: int, schedule: Float64s, trace: Float32s) -> None:
         """Every sequence's value [tiles, S, 16] on a board."""
         tables, walk, (street, player, b) = self.tables, self._alone(mode), at
-        for above, board in enumerate(self._path(street, b)[:-1]):
+        for above, board in enumerate(self.path(street, b)[:-1]):
             bring_down(tables, Seated(above, player, board), schedule[0], walk)
         if street == len(self.game.streets) - 1:
             visit_last(tables, at, schedule[0], walk, trace)

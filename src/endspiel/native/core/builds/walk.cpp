@@ -9,8 +9,9 @@
 namespace {
 
 constexpr int NUM_CLASSES = 169;
+constexpr int CACHED = 4096;   // lines of each kind that fit the second-level cache
+
 constexpr Int META_COLUMNS = sizeof(Meta) / sizeof(Int);
-constexpr int CACHED = 4096;   // rows of each kind that fit the second-level cache
 
 struct Seat {
   Int street, player, b;
@@ -20,9 +21,48 @@ INLINE const Meta& plan_of(const Tables& T, Int street, Int player) {
   return ((const Meta*)T.meta)[2 * street + player];
 }
 
-INLINE const float* source_of(const BoardWalk& walk) {
-  return walk.mode == UPDATE ? walk.sums.regret : walk.sums.average;
+// Regrets or averages as a walk stores them: floats, or numbers of 16 bits with their powers.
+template <typename Number>
+struct Sums {
+  Number* numbers;
+  uint8_t* powers;
+  Int size;
+  uint32_t salt;  // so that regrets and averages are not rounded alike
+
+  // The rows of a tile, whose place and the schedule's count make its dither.
+  Rows<Number> tile(const Meta& plan, Int tile, const double* discounts) const {
+    const Int first = plan.stored + tile * plan.rows * LANES;
+    if constexpr (sizeof(Number) == sizeof(float)) return {numbers + first, nullptr, 0};
+    const uint32_t dither = dither_of(first / LANES, (uint32_t)(Int)discounts[DITHER]);
+    return {numbers + first, powers + plan.powers + tile * plan.decisions, dither + salt};
+  }
+};
+
+INLINE Sums<float> sums_of(float* floats, Int size, const ShortSums&, uint32_t, const float*) {
+  return {floats, nullptr, size, 0};
 }
+
+INLINE Sums<int16_t> sums_of(float*, Int, const ShortSums& sums, uint32_t salt, const int16_t*) {
+  return {sums.numbers, sums.powers, sums.numbers_size, salt};
+}
+
+template <typename Number>
+INLINE Sums<Number> regrets_of(const KernelStore& s) {
+  return sums_of(s.regret, s.regret_size, s.short_regret, 0, (const Number*)nullptr);
+}
+
+template <typename Number>
+INLINE Sums<Number> averages_of(const KernelStore& s) {
+  return sums_of(s.average, s.average_size, s.short_average, OF_AVERAGES, (const Number*)nullptr);
+}
+
+// What a walk plays by.
+template <typename Number>
+INLINE Sums<Number> source_of(const BoardWalk& walk) {
+  return walk.mode == UPDATE ? regrets_of<Number>(walk.sums) : averages_of<Number>(walk.sums);
+}
+
+INLINE bool is_short(const BoardWalk* walk) { return walk->sums.short_regret.numbers_size > 0; }
 
 // Set the incoming lines of a board's tiles, `stride` floats apart, from above or the range.
 void lines_in(const Tables& T, Seat at, const float* work, float* to, Int stride) {
@@ -87,25 +127,31 @@ Facing face(const Tables& T, const Meta& plan, const Meta& theirs, Int b) {
 }
 
 // The stored rows of a board's hands, shared out over the hands of all pairs of lane tiles.
-Coming rows_coming(const Tables& T, Seat at, const float* regret, const float* average) {
+template <typename Number>
+Coming<Number> rows_coming(const Tables& T, Seat at, const Number* regret, const Number* average) {
   const Int* ints = T.ints;
   const Meta& plan = plan_of(T, at.street, at.player);
   const Int start = ints[plan.start + at.b], stop = ints[plan.start + at.b + 1];
-  const Int held = (stop - start) * plan.rows, rows = held < CACHED ? held : CACHED;
+  const Int held = (stop - start) * plan.rows * LANES / IN_LINE<Number>;
+  const Int lines = held < CACHED ? held : CACHED;
   const Int hands = (plan.shown + 1) / 2 * ints[plan.count + at.b];
-  if (at.street == 0 || plan.buckets >= 0 || hands == 0) return {regret, average, 0};
+  if (at.street == 0 || plan.buckets >= 0 || hands == 0) return {regret, average, 0, 0};
   const Int first = plan.stored + (plan.lines + start * plan.rows) * LANES;
-  return {regret + first, average + first, (rows + hands - 1) / hands};
+  return {regret + first, average + first, (lines + hands - 1) / hands, held};
 }
 
 // Ask for a tile of the next board's rows, which the walk down it begins with.
-void ask_next(const Meta& theirs, const Int* ints, Int b, Int t, const float* source) {
-  const float* rows = source + theirs.stored + (ints[theirs.start + b + 1] + t) * theirs.rows * LANES;
-  for (Int s = theirs.lines; s < theirs.size; s++) prefetch(rows + s * LANES);
+template <typename Number>
+void ask_next(const Meta& theirs, const Int* ints, Int b, Int t, const Number* source) {
+  const Number* rows =
+      source + theirs.stored + (ints[theirs.start + b + 1] + t) * theirs.rows * LANES;
+  for (Int s = theirs.lines; s < theirs.size; s += IN_LINE<Number> / LANES)
+    prefetch(rows + s * LANES);
 }
 
 // Values of all terminals of a board, [lane tiles, hands, 16], from the other's lanes.
-void evaluate(const Tables& T, Seat at, const Coming& coming, float* work) {
+template <typename Number>
+void evaluate(const Tables& T, Seat at, const Coming<Number>& coming, float* work) {
   const Int* ints = T.ints;
   const Meta& plan = plan_of(T, at.street, at.player);
   const Facing f = face(T, plan, plan_of(T, at.street, 1 - at.player), at.b);
@@ -121,8 +167,9 @@ void evaluate(const Tables& T, Seat at, const Coming& coming, float* work) {
     store(from_a + hands * LANES, fill(0));
     store(from_b + hands * LANES, fill(0));
     if (t < shown) {
-      const Int ahead = t / 2 * f.own_hands * coming.lines * LANES;
-      const Coming rows{coming.regret + ahead, coming.average + ahead, coming.lines};
+      const Int ahead = t / 2 * f.own_hands * coming.lines * IN_LINE<Number>;
+      const Coming<Number> rows{coming.regret + ahead, coming.average + ahead, coming.lines,
+                                coming.held - ahead / IN_LINE<Number>};
       show_tiles(f, rows, mass, from_a, from_b, show + t * wide * LANES,
                  show + (pair > t ? pair : tiles) * wide * LANES);
     } else {
@@ -138,6 +185,13 @@ void evaluate(const Tables& T, Seat at, const Coming& coming, float* work) {
     store(tile + hands * LANES, fill(0));
     tie_tile(f, mass, tile, fold + t * wide * LANES);
   }
+  // What padding is worth is left from another board. It would have a say in the powers of its tile.
+  if constexpr (sizeof(Number) < sizeof(float))
+    for (Int t = 0; t < tiles; t++) {
+      const Int padding = (t * wide + f.own_hands) * LANES, rows = wide - f.own_hands;
+      clear_rows(show + padding, rows);
+      clear_rows(fold + padding, rows);
+    }
 }
 
 // Copy the shared rows of sixteen hands to a tile; where its sequence 0 would lie.
@@ -165,25 +219,26 @@ void learn_shared(const Tables& T, Seat at, const double* discounts, const Board
   const Int start = ints[plan.start + at.b];
   const Int wide = (ints[plan.start + at.b + 1] - start) * LANES, hand = (start + t) * LANES;
   float *sigma = work + plan.sigma, *reach = work + plan.reach, *gain = work + plan.gain;
-  float* rows = pick_rows(plan, ints, hand, source_of(walk), work);
+  float* rows = pick_rows(plan, ints, hand, source_of<float>(walk).numbers, work);
   down_tile(plan, ints, rows, sigma, reach);
   if (walk.mode == UPDATE && sums.average_size > 0)
     share_rows(plan, T, hand, at.b, reach + plan.lines * LANES, sums.new_average);
   collect(plan, ints, T.stakes, work + plan.show, work + plan.fold, wide, t, gain);
   const uint8_t* locked = sums.locked + plan.locked + at.b * plan.decisions;
-  up_tile(plan, ints, walk.mode, locked, discounts + FRESH, rows, sigma, gain);
+  up_tile<float>(plan, ints, walk.mode, locked, discounts + FRESH, {rows, nullptr, 0}, sigma, gain);
   if (walk.mode == UPDATE) share_rows(plan, T, hand, at.b, work + plan.picked, sums.new_regret);
 }
 
 // All of a last-street board, tile by tile; only incoming lines are stored for all tiles.
 // A trace [tiles, S, 16], where there is one, gets every sequence's value.
+template <typename Number>
 void visit_last_board(const Tables& T, Seat at, const double* discounts, const BoardWalk& walk,
                       float* trace) {
   const Int* ints = T.ints;
   const Meta& plan = plan_of(T, at.street, at.player);
   const Meta& theirs = plan_of(T, at.street, 1 - at.player);
-  const KernelStore& sums = walk.sums;
-  float *work = walk.work, *source = (float*)source_of(walk);
+  const Sums<Number> source = source_of<Number>(walk), average = averages_of<Number>(walk.sums);
+  float* work = walk.work;
   const Int L = plan.lines, lines = L * LANES;
   float *edge = work + plan.edge, *sigma = work + plan.sigma, *gain = work + plan.gain;
   lines_in(T, {at.street, 1 - at.player, at.b}, work, edge, lines);
@@ -191,30 +246,34 @@ void visit_last_board(const Tables& T, Seat at, const double* discounts, const B
   float* reach = work + theirs.reach;
   for (Int t = 0; t < tiles; t++) {
     copy_rows(edge + t * lines, reach, L);
-    const float* rows = theirs.buckets >= 0
-                            ? pick_rows(theirs, ints, (start + t) * LANES, source, work)
-                            : source + theirs.stored + (start + t) * theirs.rows * LANES;
-    down_tile(theirs, ints, rows, nullptr, reach);
+    if (theirs.buckets >= 0) {
+      const float* floats = source_of<float>(walk).numbers;
+      const float* rows = pick_rows(theirs, ints, (start + t) * LANES, floats, work);
+      down_tile(theirs, ints, rows, nullptr, reach);
+    } else {
+      const Number* rows = source.numbers + theirs.stored + (start + t) * theirs.rows * LANES;
+      down_tile(theirs, ints, rows, nullptr, reach);
+    }
     lanes_from_tile(plan, ints, reach, work + plan.lanes_in, tiles * LANES, t * LANES);
   }
-  evaluate(T, at, rows_coming(T, at, source, sums.average), work);
+  evaluate(T, at, rows_coming<Number>(T, at, source.numbers, average.numbers), work);
   if (walk.mode == UPDATE) lines_in(T, at, work, edge, lines);
   start = ints[plan.start + at.b], tiles = ints[plan.start + at.b + 1] - start;
   reach = work + plan.reach;
-  const uint8_t* locked = sums.locked + plan.locked + at.b * plan.decisions;
+  const uint8_t* locked = walk.sums.locked + plan.locked + at.b * plan.decisions;
   const Int size = plan.size;
   for (Int t = 0; t < tiles; t++) {
     copy_rows(edge + t * lines, reach, L);
     if (plan.buckets >= 0) {
       learn_shared(T, at, discounts, walk, t);
     } else {
-      const Int first = plan.stored + (start + t) * plan.rows * LANES;
-      down_tile(plan, ints, source + first, sigma, reach);
-      if (walk.mode == UPDATE && sums.average_size > 0)
-        average_tile(plan, discounts[AVERAGE], sums.average + first, reach);
-      if (at.street > 0) ask_next(theirs, ints, at.b, t, source);
+      const Rows<Number> rows = source.tile(plan, start + t, discounts);
+      down_tile<Number>(plan, ints, rows.at, sigma, reach);
+      if (walk.mode == UPDATE && average.size > 0)
+        average_tile(plan, ints, discounts, average.tile(plan, start + t, discounts), reach);
+      if (at.street > 0) ask_next<Number>(theirs, ints, at.b, t, source.numbers);
       collect(plan, ints, T.stakes, work + plan.show, work + plan.fold, tiles * LANES, t, gain);
-      up_tile(plan, ints, walk.mode, locked, discounts, source + first, sigma, gain);
+      up_tile(plan, ints, walk.mode, locked, discounts, rows, sigma, gain);
     }
     copy_rows(gain, edge + t * lines, L);
     if (trace) copy_rows(gain, trace + t * size * LANES, size);
@@ -223,12 +282,12 @@ void visit_last_board(const Tables& T, Seat at, const double* discounts, const B
 }
 
 // Reaches of both players on a board that has others below it, and what its terminals pay.
+template <typename Number>
 void bring_board_down(const Tables& T, Seat at, const double* discounts, const BoardWalk& walk) {
   const Int* ints = T.ints;
   const Meta& plan = plan_of(T, at.street, at.player);
-  const KernelStore& sums = walk.sums;
+  const Sums<Number> source = source_of<Number>(walk), average = averages_of<Number>(walk.sums);
   float* work = walk.work;
-  const float* source = source_of(walk);
   const Int turns[2] = {1 - at.player, at.player};
   for (const Int turn : turns) {
     const bool own = turn == at.player;
@@ -237,17 +296,17 @@ void bring_board_down(const Tables& T, Seat at, const double* discounts, const B
     const Int tiles = ints[theirs.start + at.b + 1] - start;
     lines_in(T, {at.street, turn, at.b}, work, work + theirs.reach, stride);
     for (Int t = 0; t < tiles; t++) {
-      const Int first = theirs.stored + (start + t) * theirs.rows * LANES;
+      const Rows<Number> rows = source.tile(theirs, start + t, discounts);
       float* reach = work + theirs.reach + t * stride;
       float* sigma = own ? work + plan.sigma + t * stride : nullptr;
-      down_tile(theirs, ints, source + first, sigma, reach);
+      down_tile<Number>(theirs, ints, rows.at, sigma, reach);
       if (!own)
         lanes_from_tile(plan, ints, reach, work + plan.lanes_in, tiles * LANES, t * LANES);
-      else if (walk.mode == UPDATE && sums.average_size > 0)
-        average_tile(plan, discounts[AVERAGE], sums.average + first, reach);
+      else if (walk.mode == UPDATE && average.size > 0)
+        average_tile(plan, ints, discounts, average.tile(plan, start + t, discounts), reach);
     }
   }
-  evaluate(T, at, {source, sums.average, 0}, work);
+  evaluate<Number>(T, at, {source.numbers, average.numbers, 0, 0}, work);
   const Int tiles = ints[plan.start + at.b + 1] - ints[plan.start + at.b];
   for (Int t = 0; t < tiles; t++)
     collect(plan, ints, T.stakes, work + plan.show, work + plan.fold, tiles * LANES, t,
@@ -276,50 +335,55 @@ void average_classes(const Tables& T, Seat at, float* work) {
 }
 
 // Values of a board whose terminals and boards below are known.
+template <typename Number>
 void take_board_up(const Tables& T, Seat at, const double* discounts, const BoardWalk& walk) {
   const Int* ints = T.ints;
   const Meta& plan = plan_of(T, at.street, at.player);
-  float *work = walk.work, *source = (float*)source_of(walk);
+  const Sums<Number> source = source_of<Number>(walk);
+  float* work = walk.work;
   if (plan.classes >= 0) average_classes(T, at, work);
   const Int start = ints[plan.start + at.b], stride = plan.size * LANES;
   const uint8_t* locked = walk.sums.locked + plan.locked + at.b * plan.decisions;
   for (Int t = 0; t < ints[plan.start + at.b + 1] - start; t++)
-    up_tile(plan, ints, walk.mode, locked, discounts,
-            source + plan.stored + (start + t) * plan.rows * LANES,
+    up_tile(plan, ints, walk.mode, locked, discounts, source.tile(plan, start + t, discounts),
             work + plan.sigma + t * stride, work + plan.gain + t * stride);
   lines_out(T, at, walk, work + plan.gain, stride);
 }
 
 // A board and everything below it, depth first.
+template <typename Number>
 void visit_board(const Tables& T, Seat at, const double* discounts, const BoardWalk& walk) {
   const Int streets = T.meta_size / (2 * META_COLUMNS);
   if (at.street == streets - 1) {
-    visit_last_board(T, at, discounts, walk, nullptr);
+    visit_last_board<Number>(T, at, discounts, walk, nullptr);
     return;
   }
-  bring_board_down(T, at, discounts, walk);
+  bring_board_down<Number>(T, at, discounts, walk);
   const Int child = plan_of(T, at.street, at.player).child;
   for (Int b = T.ints[child + at.b]; b < T.ints[child + at.b + 1]; b++)
-    visit_board(T, {at.street + 1, at.player, b}, discounts, walk);
-  take_board_up(T, at, discounts, walk);
+    visit_board<Number>(T, {at.street + 1, at.player, b}, discounts, walk);
+  take_board_up<Number>(T, at, discounts, walk);
 }
 
 }  // namespace
 
 BOARD_KERNEL(bring_down)
 (const Tables* T, Int street, Int player, Int b, const double* discounts, const BoardWalk* walk) {
-  bring_board_down(*T, {street, player, b}, discounts, *walk);
+  const auto work = is_short(walk) ? bring_board_down<int16_t> : bring_board_down<float>;
+  work(*T, {street, player, b}, discounts, *walk);
 }
 
 BOARD_KERNEL(take_up)
 (const Tables* T, Int street, Int player, Int b, const double* discounts, const BoardWalk* walk) {
-  take_board_up(*T, {street, player, b}, discounts, *walk);
+  const auto work = is_short(walk) ? take_board_up<int16_t> : take_board_up<float>;
+  work(*T, {street, player, b}, discounts, *walk);
 }
 
 BOARD_KERNEL(visit_last)
 (const Tables* T, Int street, Int player, Int b, const double* discounts, const BoardWalk* walk,
  float* trace) {
-  visit_last_board(*T, {street, player, b}, discounts, *walk, trace);
+  const auto work = is_short(walk) ? visit_last_board<int16_t> : visit_last_board<float>;
+  work(*T, {street, player, b}, discounts, *walk, trace);
 }
 
 // Boards of street `top` and everything below them, for players first .. stop - 1 in turn, once for
@@ -327,14 +391,15 @@ BOARD_KERNEL(visit_last)
 BOARD_KERNEL(visit)
 (const Tables* T, Int top, const Int* boards, Int count, Int first, Int stop, const double* schedule,
  Int steps, const BoardWalk* walk) {
+  const auto work = is_short(walk) ? visit_board<int16_t> : visit_board<float>;
   for (Int step = 0; step < steps; step++)
     for (Int player = first; player < stop; player++)
       for (Int i = 0; i < count; i++)
-        visit_board(*T, {top, player, boards[i]}, schedule + step * SCHEDULE_COLUMNS, *walk);
+        work(*T, {top, player, boards[i]}, schedule + step * SCHEDULE_COLUMNS, *walk);
 }
 
 BOARD_KERNEL(evaluate)(const Tables* T, Int street, Int player, Int b, float* work) {
-  evaluate(*T, {street, player, b}, {work, work, 0}, work);
+  evaluate<float>(*T, {street, player, b}, {work, work, 0, 0}, work);
 }
 
 // Each kernel of one board by itself, with its twin's arguments: tests/kernels/board_reference.py.
@@ -347,12 +412,13 @@ BOARD_KERNEL(down_tile)
 BOARD_KERNEL(up_tile)
 (const Meta* plan, const Int* ints, Int mode, const uint8_t* locked, Int locked_at,
  const double* discounts, float* regret, Int at, float* work, Int sigma, Int gain) {
-  up_tile(*plan, ints, mode, locked + locked_at, discounts, regret + at, work + sigma, work + gain);
+  up_tile<float>(*plan, ints, mode, locked + locked_at, discounts, {regret + at, nullptr, 0},
+                 work + sigma, work + gain);
 }
 
 BOARD_KERNEL(average_tile)
-(const Meta* plan, double keep, float* average, Int at, const float* work, Int reach) {
-  average_tile(*plan, keep, average + at, work + reach);
+(const Meta* plan, const double* discounts, float* average, Int at, const float* work, Int reach) {
+  average_tile(*plan, nullptr, discounts, {average + at, nullptr, 0}, work + reach);
 }
 
 BOARD_KERNEL(lanes_from_tile)
@@ -370,7 +436,7 @@ BOARD_KERNEL(show_tiles)
 (const Tables* T, Int street, Int player, Int b, const float* rows, Int lines, float* work, Int mass,
  const Int* pair) {
   const Facing f = face(*T, plan_of(*T, street, player), plan_of(*T, street, 1 - player), b);
-  show_tiles(f, {rows, rows, lines}, work + mass, work + pair[0], work + pair[1], work + pair[2],
+  show_tiles<float>(f, {rows, rows, lines, f.own_hands * lines}, work + mass, work + pair[0], work + pair[1], work + pair[2],
              work + pair[3]);
 }
 
@@ -392,4 +458,25 @@ BOARD_KERNEL(tie_tile)
 (const Tables* T, Int street, Int player, Int b, float* work, Int mass, Int lanes, Int to) {
   const Facing f = face(*T, plan_of(*T, street, player), plan_of(*T, street, 1 - player), b);
   tie_tile(f, work + mass, work + lanes, work + to);
+}
+
+// The same in 16 bits: stored rows, their decisions' powers and where the dither begins.
+
+BOARD_KERNEL(short_down_tile)
+(const Meta* plan, const Int* ints, const int16_t* source, Int at, float* work, Int sigma, Int reach) {
+  down_tile(*plan, ints, source + at, sigma >= 0 ? work + sigma : nullptr, work + reach);
+}
+
+BOARD_KERNEL(short_up_tile)
+(const Meta* plan, const Int* ints, Int mode, const uint8_t* locked, Int locked_at,
+ const double* discounts, int16_t* regret, Int at, uint8_t* powers, Int powers_at, Int dither,
+ float* work, Int sigma, Int gain) {
+  up_tile<int16_t>(*plan, ints, mode, locked + locked_at, discounts,
+                   {regret + at, powers + powers_at, (uint32_t)dither}, work + sigma, work + gain);
+}
+
+BOARD_KERNEL(short_average_tile)
+(const Meta* plan, const Int* ints, const double* discounts, int16_t* average, Int at,
+ uint8_t* powers, Int powers_at, Int dither, const float* work, Int reach) {
+  average_tile(*plan, ints, discounts, {average + at, powers + powers_at, (uint32_t)dither}, work + reach);
 }

@@ -62,3 +62,6 @@ export const unitName = () => (inBlinds() ? "bb" : "chips");
 
 /** "raise to 7.5bb" of "raise to 750": an action's name in the unit. */
 export const named = (name) => (inBlinds() ? name.replace(/\d+$/, (text) => stake(Number(text))) : name);
+
+/** "You lose 3bb at the showdown." of "You lose 300 at the showdown.": the one amount of a sentence. */
+export const inText = (text) => (inBlinds() ? text.replace(/\d+(\.\d+)?/, (amount) => stake(Number(amount))) : text);

@@ -52,7 +52,7 @@ function Row({ item }) {
     <td class="num small">${moment(item.created)}</td>
     <td class="small">${item.state === "done" ? "solved" : item.state}${accuracy}</td>
     <td class="num">${item.file_bytes ? bytes(item.file_bytes) : "–"}</td>
-    <td class="num nowrap"><button type="button" class="bare slim" aria-label=${`Name and tags: ${item.name}`} onClick=${() => edit(item)}>Edit</button>
+    <td class="num nowrap" data-value=""><button type="button" class="bare slim" aria-label=${`Name and tags: ${item.name}`} onClick=${() => edit(item)}>Edit</button>
       <button type="button" class="bare slim danger" aria-label=${`Delete ${item.name}`} onClick=${discard}>Delete</button></td>
   </tr>`;
 }

@@ -3,6 +3,7 @@ import { capital, chips, percent } from "../format.js";
 import { html } from "../lib.js";
 import { Heads } from "../parts/controls.js";
 import { Exported } from "../parts/csv.js";
+import { named } from "../units.js";
 import { judge } from "./store.js";
 
 /** What a mistake lost, and how sure that is; nothing of a decision that is none. */
@@ -16,8 +17,8 @@ function Decisions({ decisions }) {
     <tbody>${decisions.map(
       (one, at) => html`<tr key=${at} data-own=${one.street}>
         <td>${capital(one.street)}</td>
-        <td>${capital(one.taken)}</td>
-        <td>${capital(one.best)}</td>
+        <td>${capital(named(one.taken))}</td>
+        <td>${capital(named(one.best))}</td>
         <td class="num">${percent(one.share, 0)}%</td>
         <td class="num strong">${lossText(one)}</td>
         <td><a href=${one.link}>Study</a></td>

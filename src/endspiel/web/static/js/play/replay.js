@@ -5,6 +5,7 @@ import { capital, signed } from "../format.js";
 import { html, useEffect, useState } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { useStore } from "../store.js";
+import { named } from "../units.js";
 import { Own } from "./own.js";
 import { play } from "./store.js";
 import { Middle, Seat } from "./table.js";
@@ -13,7 +14,7 @@ import { Middle, Seat } from "./table.js";
 function Happened({ step }) {
   if (!step.text) return html`<span>The blinds are posted.</span>`;
   if (step.who === "dealer") return html`<span>${capital(step.street)} <${Cards} cards=${step.text.split(" ")} size="s" /></span>`;
-  return html`<span><b>${step.who === "you" ? "You" : "Agent"}</b> ${step.who === "you" ? step.text.replace(/^([a-z]+)s\b/, "$1") : step.text}</span>`;
+  return html`<span><b>${step.who === "you" ? "You" : "Agent"}</b> ${named(step.who === "you" ? step.text.replace(/^([a-z]+)s\b/, "$1") : step.text)}</span>`;
 }
 
 /** A step as the table is drawn: a state whose street begins where the step's does. */

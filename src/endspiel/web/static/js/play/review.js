@@ -1,13 +1,14 @@
 // After the hand: at each of the agent's decisions its range, and what it would have done.
 import { actionColors, shareBars } from "../actions.js";
 import { CLASS_NAMES, highFirst } from "../cards.js";
-import { capital, chips, duration, percent } from "../format.js";
+import { capital, duration, percent } from "../format.js";
 import { html, useState } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { Segmented, Swatch } from "../parts/controls.js";
 import { Exported } from "../parts/csv.js";
 import { Grid, toneOf } from "../parts/grid.js";
 import { useStore } from "../store.js";
+import { named, stake } from "../units.js";
 import { play, setPoint, study } from "./store.js";
 
 const WHOSE = [
@@ -32,7 +33,7 @@ function cellsOf(point, colors) {
         tone: "ink",
         tip: `in its range, ${percent(weight, 0)}%`,
       };
-    const tip = point.actions.map((name, at) => `${name} ${percent(shares[at], 0)}%`).join(", ");
+    const tip = point.actions.map((name, at) => `${named(name)} ${percent(shares[at], 0)}%`).join(", ");
     return {
       fill: shareBars(shares, colors),
       height: weight,
@@ -99,7 +100,7 @@ export function Review() {
         (one, at) =>
           html`<li key=${at}>
             <button type="button" class="slim" aria-pressed=${at === chosen} onClick=${() => setPoint(at)}>
-              ${capital(one.street)}: ${one.taken}
+              ${capital(one.street)}: ${named(one.taken)}
             </button>
           </li>`,
       )}
@@ -119,14 +120,14 @@ export function Review() {
           ${point.actions.map(
             (name, at) => html`<tr key=${name} class=${at === point.taken_index ? "acting" : ""}>
               <th scope="row">
-                <${Swatch} color=${colors[at]} />${capital(name)}${at === point.taken_index ? ", taken" : ""}
+                <${Swatch} color=${colors[at]} />${capital(named(name))}${at === point.taken_index ? ", taken" : ""}
               </th>
               <td class="num">${point.own ? `${percent(point.own[at])}%` : "–"}</td>
             </tr>`,
           )}
         </tbody></table><//>
         <p class="small quiet">
-          Pot ${chips(point.pot)}${point.seconds !== null ? ` · decided in ${duration(point.seconds)}` : ""}
+          Pot ${stake(point.pot)}${point.seconds !== null ? ` · decided in ${duration(point.seconds)}` : ""}
         </p>
         ${
           point.endgame &&

@@ -4,6 +4,7 @@ import { get, post, remove } from "../api.js";
 import { typed } from "../format.js";
 import { loadSpot } from "../spot/store.js";
 import { createStore, forget, recall, remember } from "../store.js";
+import { inBlinds, units } from "../units.js";
 
 const FORM = {
   game: "nolimit-holdem",
@@ -26,7 +27,8 @@ export const play = createStore({
   hands: null, // every finished hand, newest first
   opening: false, // whether an opponent is getting ready
   acting: "", // the moment that an action on its way to the server is for
-  amount: "", // the raise being typed, chips of this street
+  amount: "", // the raise being typed, of this street
+  amountIn: "chips", // or "bb": the unit it was typed in
   errors: {}, // field -> why
   form: { ...FORM, ...recall("play.form") },
 });
@@ -68,7 +70,7 @@ function take(table) {
   if (newHand) play.set({ review: null, point: 0 });
   if (!table.thinking) play.set({ thought: null });
   if (myTurn && table.legal && table.legal.min_to !== null)
-    play.set({ amount: String(table.legal.min_to - streetBase(table)) });
+    chooseAmount(table.legal.min_to - streetBase(table));
   if (table.result && !play.get().review) loadReview(table);
   if (table.result && (newHand || !old.result) && play.get().form.judge) judge(table.hand);
   if (table.hands !== (play.get().hands?.length ?? -1)) loadHands(table.id);
@@ -195,15 +197,37 @@ export async function act(action, to = null) {
 export const onlyRaise = ({ legal }) =>
   legal.min_to === legal.max_to ? legal.min_to - legal.street_start : null;
 
+/** The raise being typed, in chips of this street. */
+export function amountChips() {
+  const { amount, amountIn, table } = play.get();
+  return amountIn === "bb" ? Math.round(Number(amount) * table.blinds[0]) : Number(amount);
+}
+
 export function raise() {
-  const { amount } = play.get();
-  const to = Number(amount);
+  const { amount, amountIn } = play.get();
+  const to = amountChips();
+  const what = amountIn === "bb" ? "no number of big blinds" : "not a whole number of chips";
   if (amount.trim() === "" || !Number.isInteger(to))
-    play.set({ errors: { amount: `'${amount}' is not a whole number of chips` } });
+    play.set({ errors: { amount: `'${amount}' is ${what}` } });
   else act("raise", to);
 }
 
-export const setAmount = (amount) => play.set({ amount, errors: {} });
+export const typeAmount = (amount) =>
+  play.set({ amount, amountIn: units.get().unit, errors: {} });
+
+/** Put chips of this street into the field, in the unit that the page shows. */
+export function chooseAmount(chips) {
+  const blinds = chips / play.get().table.blinds[0];
+  typeAmount(String(inBlinds() ? Number(blinds.toFixed(4)) : chips));
+}
+
+// what is typed stays the same amount when the unit changes
+units.watch(({ unit }) => {
+  const { table, amount, amountIn } = play.get();
+  if (table && amount.trim() !== "" && amountIn !== unit && Number.isInteger(amountChips()))
+    chooseAmount(amountChips());
+});
+
 export const setPoint = (point) => play.set({ point });
 
 export const deal = () =>

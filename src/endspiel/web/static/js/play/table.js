@@ -1,12 +1,13 @@
 // The table: both players, the board, the pot, and what you may do.
 import { app } from "../app.js";
 import { highFirst } from "../cards.js";
-import { chips, duration, signed } from "../format.js";
+import { duration } from "../format.js";
 import { html, useLayoutEffect } from "../lib.js";
 import { Card, Cards } from "../parts/card.js";
 import { Why } from "../parts/controls.js";
 import { useStore } from "../store.js";
-import { act, deal, onlyRaise, play, raise, setAmount, streetBase } from "./store.js";
+import { inText, money, moneyChange, stake, unitName } from "../units.js";
+import { act, amountChips, chooseAmount, deal, onlyRaise, play, raise, streetBase, typeAmount } from "./store.js";
 
 const STEPS = 1000;
 const BEND = 2.5; // the slider is finer near the smallest raise, where most raises are
@@ -32,9 +33,9 @@ export function Seat({ table, you }) {
       <b>${you ? "You" : title}</b>
       ${!you && table.technique && html`<span class="quiet small">with ${table.technique}</span>`}
       <span class="quiet small">${seat === 1 ? "Button" : "Big blind"}</span>
-      ${table.stack !== null && html`<span class="behind">${chips(table.stack - table.spent[seat])}</span>`}
+      ${table.stack !== null && html`<span class="behind">${stake(table.stack - table.spent[seat])}</span>`}
     </div>
-    <span class="bet" aria-label=${bet ? `${you ? "Your" : "Its"} bet` : undefined}>${bet > 0 ? chips(bet) : ""}</span>
+    <span class="bet" aria-label=${bet ? `${you ? "Your" : "Its"} bet` : undefined}>${bet > 0 ? stake(bet) : ""}</span>
   </div>`;
 }
 
@@ -55,6 +56,7 @@ function Thinking({ table }) {
 /** The raise: sizes to click, a slider, and an amount to type, all in chips of this street. */
 function Raise({ table }) {
   const amount = useStore(play, (state) => state.amount);
+  const chosen = amountChips();
   const why = useStore(play, (state) => state.errors.amount ?? "");
   const base = streetBase(table);
   const { min_to, max_to, sizes } = table.legal;
@@ -63,10 +65,10 @@ function Raise({ table }) {
   const only = onlyRaise(table);
   if (only !== null)
     return html`<div class="raise">
-      <button type="button" class="primary" onClick=${() => act("raise", only)}>${verb} ${chips(only)}</button>
+      <button type="button" class="primary" onClick=${() => act("raise", only)}>${verb} ${stake(only)}</button>
       <${Why} id="amount" text=${why} />
     </div>`;
-  const slide = (event) => setAmount(String(sliderAmount(Number(event.target.value), low, high)));
+  const slide = (event) => chooseAmount(sliderAmount(Number(event.target.value), low, high));
   return html`<div class="raise">
     <div class="row sizes">
       ${sizes.map(
@@ -75,24 +77,24 @@ function Raise({ table }) {
             type="button"
             class="slim"
             key=${name}
-            aria-pressed=${Number(amount) === to - base}
-            onClick=${() => setAmount(String(to - base))}
+            aria-pressed=${chosen === to - base}
+            onClick=${() => chooseAmount(to - base)}
           >${name}</button>`,
       )}
     </div>
     <div class="raise-line">
-      <input type="range" min="0" max=${STEPS} aria-label="Amount" value=${sliderStep(Number(amount) || low, low, high)} onInput=${slide} />
+      <input type="range" min="0" max=${STEPS} aria-label="Amount" value=${sliderStep(chosen || low, low, high)} onInput=${slide} />
       <input
         id="amount"
-        inputmode="numeric"
-        aria-label=${`${verb}, ${low} to ${high} chips`}
+        inputmode="decimal"
+        aria-label=${`${verb}, ${money(low)} to ${money(high)} ${unitName()}`}
         value=${amount}
         aria-invalid=${why ? "true" : undefined}
-        onInput=${(event) => setAmount(event.target.value)}
+        onInput=${(event) => typeAmount(event.target.value)}
         onKeyDown=${(event) => event.key === "Enter" && raise()}
       />
       <button type="button" class="primary" onClick=${raise}>
-        ${verb} ${Number(amount) > 0 ? chips(Number(amount)) : ""}
+        ${verb} ${chosen > 0 ? stake(chosen) : ""}
       </button>
     </div>
     <${Why} id="amount" text=${why} />
@@ -123,7 +125,7 @@ function Choices({ table }) {
       ${
         legal.call &&
         html`<button type="button" onClick=${() => act("call")}>
-          ${legal.call_chips > 0 ? `Call ${chips(legal.call_chips)}` : "Check"}
+          ${legal.call_chips > 0 ? `Call ${stake(legal.call_chips)}` : "Check"}
         </button>`
       }
     </div>
@@ -135,7 +137,7 @@ function Over({ table }) {
   const { won, text } = table.result;
   const tone = won > 0 ? "won" : won < 0 ? "lost" : "";
   return html`<div class="over" role="status">
-    <span><b class=${tone}>${signed(won)}</b> ${text}</span>
+    <span><b class=${tone}>${moneyChange(won)}</b> ${inText(text)}</span>
     <button type="button" class="primary" onClick=${deal}>Next hand</button>
   </div>`;
 }
@@ -148,7 +150,7 @@ export function Middle({ table }) {
         ? html`<${Card} key=${at} text=${table.board[at]} size="l" />`
         : html`<span key=${at} class="card l slot"></span>`,
     )}</div>
-    <span class="pot">Pot <b data-value="pot">${chips(table.pot)}</b></span>
+    <span class="pot">Pot <b data-value="pot">${stake(table.pot)}</b></span>
   </div>`;
 }
 

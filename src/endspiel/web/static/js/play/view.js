@@ -4,6 +4,7 @@ import { chips, percent, signed } from "../format.js";
 import { html, useEffect, useRef } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { recall, useStore } from "../store.js";
+import { inText, money, moneyChange, named, showIn } from "../units.js";
 import { Hands, LastHand } from "./hands.js";
 import { Replay } from "./replay.js";
 import { Review } from "./review.js";
@@ -17,7 +18,7 @@ const yours = (text) => text.replace(/^([a-z]+)s\b/, "$1");
 function LogLine({ who, text }) {
   if (who === "dealer")
     return html`<li class="dealer"><${Cards} cards=${text.split(" ")} size="s" /></li>`;
-  return html`<li><b>${who === "you" ? "You" : "Agent"}</b> ${who === "you" ? yours(text) : text}</li>`;
+  return html`<li><b>${who === "you" ? "You" : "Agent"}</b> ${named(who === "you" ? yours(text) : text)}</li>`;
 }
 
 /** The hands as files, once there is one. */
@@ -68,15 +69,15 @@ function Log({ table }) {
   return html`<section class="panel log" aria-label="Hand">
     <header>
       <h2>Hand ${table.hand}</h2>
-      <span class="quiet small">Blinds ${chips(table.blinds[1])} / ${chips(table.blinds[0])}</span>
+      <span class="quiet small">Blinds ${money(table.blinds[1])} / ${money(table.blinds[0])}</span>
     </header>
     <ol ref=${end}>
       ${table.log.map((entry, at) => html`<${LogLine} key=${at} ...${entry} />`)}
-      ${table.result && html`<li class="dealer">${table.result.text}</li>`}
+      ${table.result && html`<li class="dealer">${inText(table.result.text)}</li>`}
     </ol>
     <dl class="facts two">
       <div><dt>Hands</dt><dd>${table.hands}</dd></div>
-      <div><dt>Your total</dt><dd>${signed(table.total)}</dd></div>
+      <div><dt>Your total</dt><dd>${moneyChange(table.total)}</dd></div>
       <div><dt>bb/100, 95% interval</dt><dd data-value="rate">${rateText(table.rate)}</dd></div>
       <div><dt>EV lost by you</dt><dd data-value="own">${ownText(table.own)}</dd></div>
     </dl>
@@ -105,6 +106,7 @@ export function PlayView({ route }) {
       ${missing && html`<p class="notice">That table is closed. Open another.</p>`}
       <${Setup} />`;
   }
+  showIn(table?.blinds[0]);
   if (!table) return html`<p class="quiet" role="status">Sitting down…</p>`;
   return html`<h1 class="hidden-label">Play</h1>
     <div class="play">

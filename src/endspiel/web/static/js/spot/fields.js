@@ -61,6 +61,7 @@ export function emptySpot() {
     target: "0.1",
     iterations: "",
     seconds: "",
+    storage: "", // bits of a regret and an average; what fits into memory where it is empty
     example: "", // name of the example that this is, until it is changed
     touched: {}, // fields that were edited: only these complain before the first attempt
     tried: false,

@@ -21,7 +21,7 @@ import {
 } from "./fields.js";
 
 export const PLAYERS = ["Out of position", "In position"];
-const SOLVING = ["method", "target", "iterations", "seconds"]; // how to solve, not what
+const SOLVING = ["method", "target", "iterations", "seconds", "storage"]; // how to solve, not what
 const WAIT = 200; // milliseconds of quiet before the server is asked
 
 /** What was typed before, an empty page too; a page that nobody has used yet has an example. */
@@ -58,6 +58,7 @@ function asSolve(state) {
     target_percent: limit(state.target),
     iterations: limit(state.iterations),
     seconds: limit(state.seconds),
+    storage: limit(state.storage),
   };
 }
 
@@ -242,8 +243,8 @@ export function replaceRange(player, text) {
 
 /** Take over a spot, as from a file; how to solve it stays as it was. */
 export function loadSpot(content, example = "") {
-  const { method, target, iterations, seconds } = spot.get();
-  const solving = { method, target, iterations, seconds };
+  const now = spot.get();
+  const solving = Object.fromEntries(SOLVING.map((name) => [name, now[name]]));
   spot.set({ ...emptySpot(), ...fieldsOf(content), ...solving, example, line: "" });
   begin();
 }

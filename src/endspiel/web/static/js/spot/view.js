@@ -111,7 +111,7 @@ function Estimate() {
     <div class="memory">
       <div class="row spread">
         <span>Memory</span>
-        <span><b>${bytes(estimate.memory_bytes)}</b><span class="quiet"> of ${bytes(estimate.memory_limit_bytes)}</span></span>
+        <span><b>${bytes(estimate.memory_bytes)}</b><span class="quiet"> of ${bytes(estimate.memory_limit_bytes)}${estimate.storage === 16 ? ", in 16 bits" : ""}</span></span>
       </div>
       <div class=${estimate.fits ? "meter" : "meter over"}><i style=${{ width: `${(100 * used).toFixed(1)}%` }}></i></div>
     </div>
@@ -173,6 +173,12 @@ function Steps() {
   </div>`;
 }
 
+const STORAGES = [
+  ["", "what fits"],
+  ["32", "32 bits"],
+  ["16", "16 bits, half the memory"],
+];
+
 function SolveOptions() {
   const state = useStore(spot);
   const methods = useStore(app, (shared) => shared.about?.methods) ?? [
@@ -200,6 +206,11 @@ function SolveOptions() {
     ${field("target", "Target, % of pot", { placeholder: limited ? "no target" : "0.1" })}
     ${field("iterations", "Iterations", { placeholder: "no limit" })}
     ${field("seconds", "Seconds", { placeholder: "no limit" })}
+    <${Field} id="storage" label="Storage" why=${whyOf(state, "storage")}>
+      <select id="storage" onChange=${(event) => setField("storage", event.target.value)}>
+        ${options(STORAGES, state.storage)}
+      </select>
+    <//>
   </div>`;
 }
 
