@@ -26,7 +26,7 @@ from endspiel.batch.running import BatchSetting
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES, Answer
 from endspiel.executor import Executor, ExecutorTask, WorkerJob
-from endspiel.executor.dispatch import Dispatch
+from endspiel.executor.executor import Dispatch
 from endspiel.executor.processes import ProcessPool
 from endspiel.executor.ray_cluster import load_ray
 from endspiel.games.holdem import Holdem

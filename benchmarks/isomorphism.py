@@ -12,8 +12,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from endspiel.cards.isomorphism import Indexer, hole_and_board, perfect_recall, suit_permutations
-from endspiel.cards.isomorphism_tables import round_tables
+from endspiel.cards.isomorphism import (
+    Indexer,
+    hole_and_board,
+    perfect_recall,
+    round_tables,
+    suit_permutations,
+)
 
 DEALS = 2_000_000
 BASELINE_DEALS = 200_000

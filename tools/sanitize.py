@@ -96,7 +96,7 @@ def main() -> None:
         planted = run("a planted overflow", ["-c", OVERFLOW], **addresses)
         if planted.returncode == 0 or "heap-buffer-overflow" not in planted.stderr:
             sys.exit("the planted overflow was not seen")
-        must_pass(run("kernel tests", ["-m", "pytest", "-q", "-x", *TESTS], **addresses))
+        must_pass(run("kernel tests", ["-m", "pytest", "-q", "-x", "-s", *TESTS], **addresses))
         for name in builds():
             solves = ["-c", SOLVES, "river, dcfr", "turn", "turn, two threads", *SHORT]
             must_pass(run(f"three solves, {name}", solves, **addresses, **{VARIABLE: name}))

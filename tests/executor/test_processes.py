@@ -29,7 +29,7 @@ from endspiel.executor import (
 )
 from endspiel.executor.block_workers import OwnBlocks, StateLost
 from endspiel.executor.blocks import BlockGroup, owners_of
-from endspiel.executor.dispatch import AHEAD, Dispatch
+from endspiel.executor.executor import AHEAD, Dispatch
 from endspiel.executor.hosting import BlockOrder, KeptState, StepBlock
 from endspiel.executor.processes import ProcessPool, WorkerProcess, close_all
 from endspiel.executor.serving import ServingDesk

@@ -17,8 +17,7 @@ from endspiel.errors import GameError
 from endspiel.game import Profile
 from endspiel.games.export import strategy_table
 from endspiel.games.preflop_tree import PreflopSetting
-from endspiel.games.push_fold_charts import push_fold_charts
-from endspiel.games.push_or_fold import PushFoldStakes, push_fold, push_fold_game
+from endspiel.games.push_or_fold import PushFoldStakes, push_fold, push_fold_charts, push_fold_game
 
 NAMES = class_names()
 PAIRS_DEALT = 1326 * 1225

@@ -22,8 +22,8 @@ from endspiel.games.card_tree import holdem_tree
 from endspiel.kernels.packing import LARGEST
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
+from endspiel.solvers.boards.holdem import BlockCheckpoint
 from endspiel.solvers.boards.subgames import AVERAGE, MOST_BITS_OF_AVERAGES, packed_scale
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 

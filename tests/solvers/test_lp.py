@@ -15,9 +15,9 @@ from endspiel.games.toy import choose_endgame, clairvoyance, coin_toss, kuhn
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.lp import Options, PrecisionWarning, solve
+from endspiel.solvers.lp.equilibrium import solve_short
 from endspiel.solvers.lp.highs import Solver, SolverError
 from endspiel.solvers.lp.sequence_form import ProgramSize, SequenceForm
-from endspiel.solvers.lp.shortlist import solve_short
 from endspiel.solvers.lp.task import ProgramTask
 from tests.kernels.test_equal import random_plex
 from tests.oracles import LARGE_ORACLES, Oracle, each, liars_dice

@@ -15,9 +15,8 @@ from endspiel.endgame.river.river import River
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot
-from endspiel.solving.records import solution_record
 from endspiel.solving.rivers import PreparedRiver
-from endspiel.solving.solution import SpotSolution
+from endspiel.solving.solution import SpotSolution, solution_record
 from endspiel.solving.solution_files import load_solution, save_solution
 from endspiel.solving.spots import SpotOptions, lay_out
 from endspiel.solving.task import prepare

@@ -4,8 +4,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from endspiel.solving.records import solution_record
-from endspiel.solving.solution import SpotSolution
+from endspiel.solving.solution import SpotSolution, solution_record
 from endspiel.solving.solution_files import SolutionParts, of_parts, save_parts, solution_parts
 
 

@@ -18,8 +18,7 @@ from endspiel.games.preflop_tree import (
     PreflopGame,
     PreflopSetting,
 )
-from endspiel.games.push_fold_charts import push_fold_charts
-from endspiel.games.push_or_fold import PushFoldStakes, push_fold_game
+from endspiel.games.push_or_fold import PushFoldStakes, push_fold_charts, push_fold_game
 from endspiel.solvers.methods import EXACT
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve

@@ -238,7 +238,7 @@ def solve(
         with saving("the solution"):
             save_solution(save, solution.for_file())
         typer.echo(f"saved in {save}: {_size_of(save, solution)}", err=True)
-    from endspiel.solving.records import solution_record
+    from endspiel.solving.solution import solution_record
 
     view = solution.view(wanted.node)
     wanted.write(solution, view)

@@ -12,11 +12,8 @@ payoff          a bilinear form over the two players' states, chance included
 terminal group  all terminals that share one payoff, evaluated as one matrix
 """
 
-from endspiel.game.game import Game, TerminalGroup
-from endspiel.game.general import GeneralGame
-from endspiel.game.labels import Labels
+from endspiel.game.game import Game, GeneralGame, Labels, Profile, TerminalGroup
 from endspiel.game.payoffs import Matrix, Payoff, Sparse, showdown_form
-from endspiel.game.profile import Profile
 from endspiel.game.response import (
     Exploitability,
     best_response,

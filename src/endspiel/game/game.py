@@ -1,7 +1,7 @@
 """The game: two treeplexes, and groups of terminals that pay."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from endspiel.errors import GameError
-from endspiel.game.labels import Labels
 from endspiel.game.payoffs import Payoff, Sparse
 from endspiel.game.treeplex import Treeplex
 from endspiel.kernels import cpu
@@ -17,6 +16,22 @@ from endspiel.kernels.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from scipy import sparse
+
+
+@dataclass(frozen=True)
+class Labels:
+    """One player's infoset and action names, block by block."""
+
+    infosets: tuple[tuple[str, ...], ...]  # [B][K]
+    actions: tuple[tuple[tuple[str, ...], ...], ...]  # [B][K][A]
+
+    def walk(self, plex: Treeplex) -> Iterator[tuple[str, str, int]]:
+        """Every (infoset, action, sequence) of the player, infoset by infoset."""
+        for b, (names, actions) in enumerate(zip(self.infosets, self.actions, strict=True)):
+            first, K = int(plex.arrays.first[b]), int(plex.arrays.states[b])
+            for k in range(K):
+                for a, action in enumerate(actions[k]):
+                    yield names[k], action, first + a * K + k
 
 
 @dataclass(frozen=True)
@@ -169,3 +184,57 @@ class Game:
             if not np.isfinite(group.stakes).all():
                 raise GameError(f"terminal group {i} has a stake that is not a finite number")
         return self
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Both players' behavior: the probability of each action at its own state.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.kuhn()
+        >>> round(es.expected_value(game, es.Profile.uniform(game)), 3)
+        0.125
+    """
+
+    behavior: tuple[Floats, Floats]  # [S0], [S1]; 1 at the roots
+
+    @classmethod
+    def uniform(cls, game: Game) -> "Profile":
+        """Every action with the same probability."""
+        return cls((game.plexes[0].uniform(), game.plexes[1].uniform()))
+
+    @classmethod
+    def from_plans(cls, game: Game, x: Floats, y: Floats) -> "Profile":
+        """The behavior of two plans; uniform where a plan never comes."""
+        return cls((game.plexes[0].behavior(x), game.plexes[1].behavior(y)))
+
+    def plan(self, game: Game, player: int) -> Floats:
+        """One player's plan [S]."""
+        return game.plexes[player].walk_down(self.behavior[player])
+
+
+@dataclass(frozen=True)
+class GeneralGame(Game):
+    """A two-player game of which `groups` are what player 0 gets, `second` what player 1 gets."""
+
+    second: Sequence[TerminalGroup] = ()
+
+    @property
+    def zero_sum(self) -> bool:
+        return False
+
+    def gradient(self, player: int, plan: Floats) -> Floats:
+        """What each of the player's sequences earns the player against the other's plan."""
+        plan = plan.astype(np.float64, copy=False)  # of training, it may have 32 bits
+        out = np.zeros(self.plexes[player].num_sequences)
+        for group in self.groups if player == 0 else self.second:
+            group.add_gradient(player, plan, out)
+        return out
+
+    def terminal_groups(self) -> Sequence[TerminalGroup]:
+        """All groups, of both players."""
+        return [*self.groups, *self.second]
+
+    def require_zero_sum(self, algorithm: str) -> None:
+        raise GameError(f"{algorithm} solves zero-sum games, and this is none")

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from endspiel.errors import GameError
-from endspiel.game.game import Game
-from endspiel.game.profile import Profile
+from endspiel.game.game import Game, Profile
 from endspiel.kernels.arrays import Floats
 
 

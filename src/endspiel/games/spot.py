@@ -39,8 +39,7 @@ from endspiel.cards.removal import can_meet
 from endspiel.cards.text import format_cards, parse_board
 from endspiel.errors import EndspielError, FileError, GameError, RangeError
 from endspiel.games.libratus import EndgameFile, parse_endgame
-from endspiel.games.spot_stakes import prizes_of, rake_of
-from endspiel.games.spot_values import in_key, shown, texts_of, want
+from endspiel.games.spot_values import in_key, prizes_of, rake_of, shown, texts_of, want
 from endspiel.reading import STANDARD_INPUT, read_text
 
 PLAYERS: Final = ("out of position", "in position")

@@ -12,21 +12,56 @@ Averages are sums with growing weights, not discounted, so that adding needs no 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
-from endspiel.gpu.averages import BoardAverages, GameAverages
 from endspiel.gpu.layout import grouped, lay_out
 from endspiel.gpu.machine import Kind, Machine, Mode, Pass
+from endspiel.gpu.table_kernels import fill_averages
 from endspiel.gpu.tables import rows_by_hand
 from endspiel.gpu.twin import Twin
 from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Floats, Ints
 from endspiel.solvers.boards.locks import Lock
+from endspiel.solvers.boards.store import street_rows
+from endspiel.solvers.boards.strategy import BoardStrategy
+
+
+class BoardAverages(NamedTuple):
+    """Averages of some boards of one street as they lay in the batch: a copy."""
+
+    kept: Float32s  # [B, rows of both players, W]
+    hand: NDArray[np.int16]  # [2, B, W] the hand in each place
+    rows: tuple[int, int]  # of each player
+    weights: tuple[float, float]  # of each player's newest iteration
+
+    def fill(self, game: CardGame, average: Float32s, street: int, first: int = 0) -> None:
+        """Put them among averages from a board on, discounted to a newest weight of one."""
+        for player in (0, 1):
+            side = game.cards[street].sides[player]
+            out = street_rows(game, average, street, player)
+            start = side.start[first : first + len(self.kept) + 1]
+            how = self.rows[0] if player else 0, 1 / self.weights[player]
+            fill_averages(self.kept, self.hand[player], (start, side.hand), how, out)
+
+
+class GameAverages(NamedTuple):
+    """A game's averages: a copy."""
+
+    streets: list[BoardAverages]
+
+    def strategy(self, game: CardGame) -> BoardStrategy:
+        """What they are in the game that they are of; in any thread."""
+        found = BoardStrategy.made(game)
+        for s, street in enumerate(self.streets):
+            street.fill(game, found.average, s)
+        return found
+
 
 START = 2.0**-24  # weight of the first iteration in an average
 HEAVY = 2.0**60  # a weight from which averages are scaled down

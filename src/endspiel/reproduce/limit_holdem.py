@@ -34,9 +34,8 @@ from endspiel.reproduce.limit_facts import (
     facts_of_streams,
     word_compression,
 )
-from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.boards.holdem import check_gpu, holdem_scheme, prepare_holdem
+from endspiel.solvers.boards.holdem import BlockCheckpoint, check_gpu, holdem_scheme, prepare_holdem
 from endspiel.solvers.boards.subgames import check_bits
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from endspiel.solving.devices import CPU, gpu_room

@@ -12,8 +12,7 @@ from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.engine.schemes import CUBIC, SPOT_SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.games.nodes import find_place
-from endspiel.gpu.averages import GameAverages
-from endspiel.gpu.backend import Maker, StreamBatch
+from endspiel.gpu.backend import GameAverages, Maker, StreamBatch
 from endspiel.gpu.layout import game_bytes
 from endspiel.gpu.machine import Kind
 from endspiel.kernels.arrays import Float64s

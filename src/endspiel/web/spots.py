@@ -31,7 +31,7 @@ from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.errors import EndspielError, FileError, RangeError
 from endspiel.games.libratus import EndgameFile, parse_endgame
 from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
-from endspiel.games.spot_stakes import prizes_of
+from endspiel.games.spot_values import prizes_of
 from endspiel.solvers.boards.locks import keep_symmetry, parse_lock
 from endspiel.solvers.memory import SHARE, available_memory, check_memory
 from endspiel.solving.forecast import seconds_ahead

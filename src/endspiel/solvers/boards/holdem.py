@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from endspiel import files
 from endspiel.cards.deck import hand_index
 from endspiel.cards.text import parse_hand
-from endspiel.checking import read_record, take
+from endspiel.checking import check_finite, read_record, take
 from endspiel.engine.backend import Backend
 from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
@@ -26,13 +27,70 @@ from endspiel.games.holdem import Holdem
 from endspiel.games.nodes import Place, find_place
 from endspiel.games.registry import load_game
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.boards.subgames import check_bits
-from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
+from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR, part_of
 from endspiel.solvers.memory import check_memory, format_bytes
 from endspiel.solvers.methods import WHOLE_HOLDEM
+
+MANIFEST_KIND, BLOCK_KIND = "manifest", "block"
+MANIFEST = "manifest.es"
+TRUNK = "trunk"
+
+
+class BlockCheckpoint(Checkpoint):
+    """A checkpoint that is a folder: `path` names it."""
+
+    def write(self, record: dict[str, Any], arrays: dict[str, Any]) -> None:
+        """Write the version that does not count, then let it count."""
+        version = 1 - self._manifest().get("version", 1)
+        blocks: dict[str, dict[str, Any]] = {}
+        for key, array in arrays.items():
+            flop = part_of(key)[1]
+            blocks.setdefault(TRUNK if flop < 0 else f"flop-{flop}", {})[key] = array
+        about = {"version": version, "iteration": int(arrays["iteration"][0])}
+        files.make_folder(self.path)
+        for name, parts in blocks.items():
+            files.save(self._block(name, version), BLOCK_KIND, about, parts)
+        files.save(self._place, MANIFEST_KIND, {**record, **about, "blocks": list(blocks)}, {})
+
+    def read(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """The manifest and all arrays, mapped, of the version that counts, if there is one."""
+        files.check_folder(self.path)
+        manifest, arrays = self._manifest(), {}
+        for name in manifest.get("blocks", ()):
+            for version in (0, 1):
+                files.remove_leftovers(self._block(name, version))
+            place = self._block(name, manifest["version"])
+            about, parts = files.map_file(place, BLOCK_KIND)
+            if about["iteration"] != manifest["iteration"]:
+                raise FileError(
+                    f"{place} is of iteration {about['iteration']}, not {manifest['iteration']}"
+                )
+            arrays.update(parts)
+        return (manifest, arrays) if manifest else None
+
+    def check(self, own: dict[str, Any], arrays: dict[str, Any]) -> None:
+        """Refuse arrays that are not such as a solver's own; packed ones have any length."""
+        if own.keys() != arrays.keys():
+            raise FileError(f"it has the arrays of another deck: {len(arrays)}, not {len(own)}")
+        for name, array in arrays.items():
+            shape = array.shape if part_of(name)[0].startswith("packed") else own[name].shape
+            take(arrays, name, own[name].dtype, shape)
+            check_finite(name, array)
+
+    @property
+    def _place(self) -> Path:
+        return self.path / MANIFEST
+
+    def _block(self, name: str, version: int) -> Path:
+        return self.path / f"{name}.{version}.es"
+
+    def _manifest(self) -> dict[str, Any]:
+        files.remove_leftovers(self._place)
+        return files.load(self._place, MANIFEST_KIND)[0] if self._place.exists() else {}
+
 
 KIND = "holdem-solution"
 HOLDEM_METHOD = "cfr+"
