@@ -64,6 +64,9 @@ FEW = "--ranks 2 --base-iterations 20 --iterations 5"
 SMALLER = {
     "demo": Smaller(said="check"),
     "solve spot.toml --target 0.3%": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
+    "solve spot.toml --storage 16": Smaller(
+        added="--iterations 3 --threads 1", said="%", files=("spot.toml",)
+    ),
     "solve spot.toml river.toml --save solutions": Smaller(
         added="--iterations 3", said="spot.toml", files=("spot.toml", "river.toml")
     ),
