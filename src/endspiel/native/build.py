@@ -15,6 +15,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import zlib
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -86,14 +87,24 @@ def has_zig() -> bool:
     return find_spec(ZIG) is not None or Path(sysconfig.get_path("platlib"), ZIG).is_dir()
 
 
+def sources_digest() -> str:
+    """A digest of all sources in `core/`, which the library built from them names."""
+    found = 0
+    for source in sorted((*CORE.rglob("*.cpp"), *CORE.rglob("*.h"))):
+        found = zlib.crc32(source.read_bytes(), found)
+    return f"{found:08x}"
+
+
 def build(out: Path | None = None, more: Sequence[str] = ()) -> Path:
     """Compile the library; the flags `more` go to every command."""
     out, command = out or library_path(), compiler()
     out.parent.mkdir(parents=True, exist_ok=True)
     flags = [*FLAGS, *more] if sys.platform == "win32" else [*FLAGS, "-fPIC", *more]
     own_builds = BUILDS[family()].items()
+    plain = sorted(CORE.glob("*.cpp"))
+    named = {"processor": (f'-DSOURCES="{sources_digest()}"',)}
     pieces: list[tuple[Path, str, Sequence[str]]] = [
-        *((source, source.stem, ()) for source in sorted(CORE.glob("*.cpp"))),
+        *((source, source.stem, named.get(source.stem, ())) for source in plain),
         *(
             (source, f"{source.stem}_{name}", (f"-DBUILD={name}", *own))
             for source in sorted(CORE.glob("builds/*.cpp"))

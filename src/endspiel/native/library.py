@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from endspiel.errors import EndspielError
-from endspiel.native.build import BUILDS, family, library_path
+from endspiel.native.build import BUILDS, family, library_path, sources_digest
 
 VARIABLE = "ENDSPIEL_BUILD"  # a build of the board kernels: base, avx2 or avx512
+REMEDY = "build them by python -m endspiel.native.build"
 LIBRARY = "ENDSPIEL_LIBRARY"  # a file that is loaded in place of the package's library
 
 
@@ -18,12 +19,21 @@ def library() -> Any:
     """The library."""
     path = Path(os.environ.get(LIBRARY) or library_path())
     try:
-        return ctypes.CDLL(str(path))
+        found = ctypes.CDLL(str(path))
     except OSError as error:
-        raise EndspielError(
-            f"the kernels in {path} cannot be loaded ({error}): build them by "
-            "python -m endspiel.native.build"
-        ) from error
+        reason = f"the kernels in {path} cannot be loaded ({error}): {REMEDY}"
+        raise EndspielError(reason) from error
+    if _built_from(found) != sources_digest():
+        raise EndspielError(f"the kernels in {path} were built from other sources: {REMEDY}")
+    return found
+
+
+def _built_from(found: Any) -> str:
+    """The digest of the sources that a library was built from; empty in one that names none."""
+    if not hasattr(found, "sources"):
+        return ""
+    found.sources.restype = ctypes.c_char_p
+    return str(found.sources().decode())
 
 
 @cache

@@ -1,8 +1,15 @@
-// The widest build that this processor and its system run.
+// What this library is: the sources that it was built from, and the widest build that this processor
+// and its system run.
 #include "export.h"
 #if defined(__x86_64__)
 #include <cpuid.h>  // __builtin_cpu_supports does not link into a shared library under every compiler
 #endif
+
+#ifndef SOURCES
+#define SOURCES ""
+#endif
+
+EXPORT const char* sources(void) { return SOURCES; }
 
 EXPORT const char* widest_build(void) {
 #if defined(__x86_64__)
