@@ -121,6 +121,9 @@ SMALLER = {
         "--method dcfr --iterations 2",
         said="value",
     ),
+    "tournament random always-call pot-odds --hands 1000": Smaller(
+        MATCH, "--workers 1", said="bankroll"
+    ),
     "match blueprint+unsafe blueprint --hands 1000 --seed 1": Smaller(MATCH, said="mbb/h"),
     "match blueprint:post=purify blueprint --hands 1000 --aivat": Smaller(
         MATCH, "--aivat-values open-hands", said="AIVAT"

@@ -29,6 +29,7 @@ PANELS: Final[dict[str, dict[str, str]]] = {
     "Play": {
         "play": "Play heads-up hold'em against the agent in the terminal.",
         "match": "Play agents against each other, with confidence intervals.",
+        "tournament": "Play a match of each pair of agents, and rank the agents.",
         "agents": "List the agents: how each is named, and its options.",
         "acpc": "Connect to an ACPC dealer and play a match.",
         "dealer": "Deal a match by the ACPC protocol and print the score.",

@@ -222,6 +222,13 @@ def _convert(result: "MatchResult", log: Path, phh: Path) -> None:
     write_phh((parse_record(game, line) for line in hands), phh)
 
 
+class TournamentJob(MatchJob, frozen=True):
+    """Play a match of each pair of agents, and rank the agents.
+
+    It is endspiel match with three agents or more, and takes the same options.
+    """
+
+
 class MatchFound(Result):
     """What one match gave."""
 
