@@ -74,6 +74,8 @@ WorkersOption = Annotated[
 StorageOption = Annotated[
     int | None,
     typer.Option(
+        min=16,
+        max=32,
         metavar="16|32",
         help="Bits of a regret and an average on the board kernels; by default 32, or 16 where 32 "
         "do not fit into memory.",

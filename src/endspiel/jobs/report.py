@@ -77,6 +77,8 @@ class ReportJob(Job, frozen=True):
             about(
                 "Bits of a regret and an average; by default 32, or 16 where 32 do not fit into "
                 "memory.",
+                16,
+                32,
                 metavar="16|32",
             ),
         ]
