@@ -236,7 +236,7 @@ def test_a_resumed_training_ends_in_the_same_place(tmp_path: Path) -> None:
     other = replace(setting(), cards="another")
     with pytest.raises(FileError, match="checkpoint of another game"):
         train(other, "dcfr", Limits(iterations=70, checkpoint=tmp_path))
-    with pytest.raises(FileError, match="checkpoint with method dcfr"):
+    with pytest.raises(FileError, match="made with method dcfr, not cfr"):
         train(setting(), "cfr+", Limits(iterations=70, checkpoint=tmp_path))
 
 

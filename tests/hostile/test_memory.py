@@ -26,7 +26,7 @@ def test_too_little_to_start(arguments: tuple[object, ...], tmp_path: Path) -> N
 
 def test_a_flop_is_refused_by_its_estimate() -> None:
     limit = address_space(1_000_000_000)
-    done = endspiel("solve", FLOP, "--iterations", 1, status=2, limit=limit)
+    done = endspiel("solve", FLOP, "--iterations", 1, "--storage", 32, status=2, limit=limit)
     sentence = only_sentence(done.stderr)
     assert "needs 7" in sentence
     assert "MB of free memory may be used" in sentence

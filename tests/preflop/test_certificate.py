@@ -107,7 +107,7 @@ def test_a_gpu_solves_the_same_flops(
     monkeypatch.setattr(
         solved_flops, "solved_menus", lambda game, node: Sizing((None, push, none, none))
     )
-    monkeypatch.setattr(solved_flops, "MOST_ITERATIONS", 100)
+    monkeypatch.setattr(solved_flops, "MOST_ITERATIONS", 10)
     one = FlopSet(BOARDS[1:], 1)
     node = street.preflop.tree.find("c r200 c")
     ranges = street.coming(node)
@@ -118,7 +118,7 @@ def test_a_gpu_solves_the_same_flops(
         lambda device, executor, largest: SpotsTogether(numpy_machine, lambda: 10**10, 1),
     )
     there = solver.solve(node, ranges, 1e-6)
-    assert 0 < max(here.gap, there.gap) < 5e-3
+    assert 0 < max(here.gap, there.gap) < 1e-1
     met = np.stack([ranges[0] > 0.01, ranges[1] > 0.01])  # those that are dealt learn most
     for ours, theirs in ((here.shares, there.shares), (here.best, there.best)):
         np.testing.assert_allclose(theirs.shares[met], ours.shares[met], atol=0.02)

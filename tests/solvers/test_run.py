@@ -353,7 +353,7 @@ def test_checkpoints_of_something_else(tmp_path: Path) -> None:
         solve(coin_toss(), "cfr+", iterations=30, checkpoint=path)
     with pytest.raises(FileError, match="method cfr\\+, not dcfr"):
         solve(kuhn(), "dcfr", iterations=30, checkpoint=path)
-    with pytest.raises(FileError, match="parameters"):
+    with pytest.raises(FileError, match="made with alternating True, not False"):
         solve(kuhn(), "cfr+", iterations=30, checkpoint=path, alternating=False)
     with pytest.raises(EndspielError, match="no checkpoint"):
         solve(kuhn(), "lp", checkpoint=path)

@@ -8,6 +8,7 @@ from endspiel.betting.prizes import prize_equities
 from endspiel.betting.tree import FOLD
 from endspiel.errors import EndspielError
 from endspiel.gpu.backend import StreamBackend
+from endspiel.kernels.board_arrays import Meta
 from endspiel.solving.spots import card_game
 from tests.solvers.test_rake import RIVER, TURN, PairWalk
 
@@ -105,7 +106,7 @@ def test_nothing_is_added_to_lanes_where_chips_are_played_for():
     plain, paid = (card_game(es.parse_spot(spot)) for spot in (RIVER, SPOTS["river"]))
     again = card_game(es.parse_spot(RIVER | {"prizes": [1.0]}))
     for game, more in ((plain, 0), (again, 0), (paid, 1)):
-        tied, tiles = game.tables.meta[0, 0, [40, 9]]
+        tied, tiles = game.tables.meta[0, 0, [Meta.TIED, Meta.TILES]]
         assert tiles == tied + more
 
 

@@ -64,7 +64,7 @@ def test_checkpoints_go_on_where_they_stopped(tmp_path: Path) -> None:
     assert [p.iteration for p in resumed.trace] == [p.iteration for p in straight.trace]
     with pytest.raises(FileError, match="checkpoint of another game, spot with its locks"):
         prepare(spot(TURN, pot=210)).run(Limits(iterations=45, checkpoint=path))
-    with pytest.raises(FileError, match="checkpoint with method dcfr, not cfr"):
+    with pytest.raises(FileError, match="made with method dcfr, not cfr"):
         prepare(spot(TURN), "cfr").run(Limits(iterations=45, checkpoint=path))
 
 

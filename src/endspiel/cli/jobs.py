@@ -80,7 +80,7 @@ def run_job(job: Job, json: str | None, memory: str | None = None, **shared: Any
     reporter = Reporter(job.terse)
     context = Context(observe=reporter, **shared)
     try:
-        with reporter.live():
+        with reporter.live(checked=False):
             result = job.run(context)
     except KeyboardInterrupt as stopped:
         raise Stopped(job.stopped(reporter.last, context)) from stopped

@@ -62,9 +62,13 @@ class Reporter:
             print(text, file=sys.stderr, flush=True)
 
     @contextmanager
-    def live(self) -> Iterator[Self]:
-        """Show a live line while inside, where standard error is a terminal."""
-        with live_bar("" if self._terse else STARTING) as self._bar:
+    def live(self, checked: bool = True) -> Iterator[Self]:
+        """Show a live line while inside, where standard error is a terminal.
+
+        Elsewhere work that has checked its input says that it starts; other work may still refuse.
+        """
+        starting = checked or sys.stderr.isatty()
+        with live_bar(STARTING if starting and not self._terse else "") as self._bar:
             yield self
         self._bar = None
 
