@@ -73,7 +73,7 @@ function Safe({ children }) {
 
 const scrolled = {}; // how far down each view was left
 
-const PATIENCE = 2000; // milliseconds that a view may take to become as long as it was
+const TAKES_OVER = ["wheel", "touchmove", "pointerdown", "keydown"]; // a reader who moves the page
 
 /** Each view is where it was left, once it is long enough; one opened first begins at its top. */
 function useScroll(view) {
@@ -94,14 +94,12 @@ function useScroll(view) {
     };
     observer.observe(document.body);
     reach();
-    const timer = setTimeout(settled, PATIENCE);
     addEventListener("scroll", note, { passive: true });
-    addEventListener("wheel", settled, { passive: true, once: true });
+    for (const name of TAKES_OVER) addEventListener(name, settled, { passive: true, once: true });
     return () => {
-      clearTimeout(timer);
       observer.disconnect();
       removeEventListener("scroll", note);
-      removeEventListener("wheel", settled);
+      for (const name of TAKES_OVER) removeEventListener(name, settled);
     };
   }, [view]);
 }
