@@ -35,7 +35,7 @@ def test_what_was_done_before_is_no_part_of_the_pace(clock: Clock) -> None:
     line = pace.line(Progress("boards", 50, 100, text="+3 mbb/h"))
     assert line == "boards: 50 of 100, +3 mbb/h, 30.0 s, about 2 min left"
     assert pace.line(Progress("boards", 100, 100)) == "boards: 100 of 100, 30.0 s"
-    assert pace.line(Progress("lessons", 0, 9)) == "lessons: 0 of 9, 0.0 s"  # begins anew
+    assert pace.line(Progress("lessons", 0, 9)) == "lessons: 0 of 9, 0.0 s"  # its clock restarts
     clock.now += 1
     assert pace.line(Progress("lessons", 3, 9)).endswith(", 1.0 s, about 2.0 s left")
 

@@ -57,6 +57,24 @@ class GrowingFile:
             raise _unwritable(self.path, error) from error
 
 
+class KeptInFile:
+    """Base of what is kept in a growing file or, without a path, in memory alone."""
+
+    _file: GrowingFile | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.__exit__(kind, error, trace)
+
+
 def _open_locked(path: Path, busy: str) -> int:
     """The file open for writing and locked until it is closed or the process ends."""
     binary = getattr(os, "O_BINARY", 0)  # Windows would write its own line ends

@@ -10,15 +10,14 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import msgspec
 from numpy.typing import NDArray
 
 from endspiel import files
 from endspiel.errors import FileError
-from endspiel.growing import GrowingFile
+from endspiel.growing import GrowingFile, KeptInFile
 from endspiel.reading import MOST_OF_A_LOG, read_bytes
 
 VERSION: Final = 2
@@ -45,13 +44,12 @@ class _Line(msgspec.Struct):
     record: dict[str, Any]
 
 
-class Ledger:
+class Ledger(KeptInFile):
     """Records by key, in a file or, without a path, in memory alone."""
 
     def __init__(self, path: Path | None, job: Facts) -> None:
         self.path, self.job = path, plain(job)
         self._records: dict[str, dict[str, Any]] = {}
-        self._file: GrowingFile | None = None
         if path is None:
             return
         files.check_place(path)
@@ -66,18 +64,6 @@ class Ledger:
         except BaseException as error:
             self._file.__exit__(type(error), error, None)
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._file is not None:
-            self._file.__exit__(kind, error, trace)
 
     def get(self, key: str) -> dict[str, Any] | None:
         """What came of a piece of work, if it is finished."""

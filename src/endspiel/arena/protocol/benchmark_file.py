@@ -5,15 +5,14 @@ begins, or a hand that is over. A hand is written before the first request of th
 """
 
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Literal, Self
+from typing import Final, Literal
 
 import msgspec
 
 from endspiel import __version__, files
 from endspiel.cards.text import format_cards, parse_cards
 from endspiel.errors import EndspielError, FileError
-from endspiel.growing import GrowingFile
+from endspiel.growing import GrowingFile, KeptInFile
 from endspiel.reading import MOST_OF_A_LOG, read_bytes
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.deal import Deal
@@ -62,14 +61,13 @@ class HandOver(msgspec.Struct, frozen=True, tag="over", tag_field="hand"):
 Entry = HandBegun | HandOver
 
 
-class BenchmarkFile:
+class BenchmarkFile(KeptInFile):
     """The hands of a benchmark, in a file or, without a path, in memory alone."""
 
     def __init__(self, header: BenchmarkHeader, path: Path | None = None) -> None:
         self.header, self.path = header, path
         self.over: dict[int, HandOver] = {}  # by number; what is known later replaces it
         self.begun: HandBegun | None = None  # and not over
-        self._file: GrowingFile | None = None
         if path is None:
             return
         files.check_place(path)
@@ -79,18 +77,6 @@ class BenchmarkFile:
         except BaseException as error:
             self._file.__exit__(type(error), error, None)
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._file is not None:
-            self._file.__exit__(kind, error, trace)
 
     @property
     def next_number(self) -> int:
